@@ -1,0 +1,64 @@
+"""Everything that motion remembers from one tick to the next, in one flat block that is copied to look ahead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from .anatomy import SLOTS
+from .arrays import F64
+
+COUNT = len(SLOTS)
+SWAYS = 5
+
+LAYOUT: dict[str, tuple[int, ...]] = {
+    # corpus layer: the spring that follows the blended row
+    "corpus": (COUNT, 3),  # rad, rotation vector over the base pose
+    "corpus_velocity": (COUNT, 3),  # rad/s
+    "corpus_shown": (COUNT, 4),  # wxyz, the blend before the spring, for speed and jumps
+    "stillness": (2,),  # 0..1 and 1/s: eased stillness
+    # reflex
+    "presence": (2,),  # 0..1 and 1/s: how much of the reflex shows
+    "busy": (2,),  # 0..1 and 1/s: smoothed activity of the corpus
+    "breath_phase": (1,),  # 0..1 of one breath, inhale first
+    "breath_depth": (2,),  # 1 is quiet, and 1/s
+    "breath_rate": (2,),  # 1/s and 1/s^2
+    "lift": (2,),  # breath that shows, 0..1 and 1/s
+    "sway_phase": (SWAYS,),  # 0..1
+    "share": (2,),  # -1..1 weight between the feet, and 1/s
+    "speech": (2,),  # 0..1 eased speaking, and 1/s
+}
+
+
+@dataclass(slots=True)
+class Carry:
+    """Recurrent state of one avatar's motion. data: (n,) f64; `view(name)` gives one part of LAYOUT, writable."""
+
+    data: F64 = field(default_factory=lambda: np.zeros(_SIZE))
+    _views: dict[str, F64] = field(default_factory=dict, repr=False)
+
+    CACHED: ClassVar[tuple[str, ...]] = ("_views",)
+
+    def __post_init__(self) -> None:
+        self._views = {name: self.data[a:b].reshape(shape) for name, (a, b, shape) in _PLACES.items()}
+
+    def view(self, name: str) -> F64:
+        """Return one part, an array that writes through."""
+        return self._views[name]
+
+    def __deepcopy__(self, memo: object) -> Carry:
+        return Carry(self.data.copy())
+
+
+def _places() -> tuple[dict[str, tuple[int, int, tuple[int, ...]]], int]:
+    places, at = {}, 0
+    for name, shape in LAYOUT.items():
+        size = int(np.prod(shape))
+        places[name] = (at, at + size, shape)
+        at += size
+    return places, at
+
+
+_PLACES, _SIZE = _places()

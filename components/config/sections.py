@@ -1,0 +1,151 @@
+"""Every setting with its default, unit, range and meaning. Degrees and millimetres here, radians and metres inside."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from ..anatomy import SLOT_GROUP
+from ..arrays import F64
+from ..errors import ConfigError
+from .fields import Section, number, switch, whole, word
+
+LAYERS = ("reflex", "corpus", "face")  # what this version can mix; the order is fixed by the schedule
+MODES = ("private", "training", "public")
+
+
+@dataclass(frozen=True, slots=True)
+class Gains(Section):
+    """How much of a recorded talker's motion shows, a group of joints each (anatomy.SLOT_GROUP); 1 is as recorded."""
+
+    head: float = number(1.2, "", 0, 3, "head")
+    neck: float = number(1.1, "", 0, 3, "neck")
+    collar: float = number(0.8, "", 0, 3, "collar bone")
+    upper_arm: float = number(0.8, "", 0, 3, "upper arm: carries more than the hand, for recorded talk is all hands")
+    elbow: float = number(0.65, "", 0, 3, "elbow")
+    wrist: float = number(0.5, "", 0, 3, "wrist")
+    fingers: float = number(1.0, "", 0, 3, "every finger joint")
+    torso: float = number(0.3, "", 0, 3, "chest and spine")
+    pelvis: float = number(0.2, "", 0, 3, "pelvis; the corpora of this version do not move it")
+    legs: float = number(0.0, "", 0, 3, "legs; the same: they are the reflex's, feet planted")
+
+    @property
+    def slots(self) -> F64:
+        """(43,) f64: the gain of each of anatomy.SLOTS."""
+        return np.array([getattr(self, group) for group in SLOT_GROUP])
+
+
+@dataclass(frozen=True, slots=True)
+class Springs(Section):
+    """How fast the shown pose follows the corpus. Torso, neck and head three times slower: no nod at a cut."""
+
+    arms: float = number(36.0, "/s", 1, 200, "arms and hands")
+    torso: float = number(12.0, "/s", 1, 200, "spine, chest, neck and head")
+
+
+@dataclass(frozen=True, slots=True)
+class Gates(Section):
+    """What a piece of motion may not exceed, measured after the gains, in what the viewer sees."""
+
+    jump_deg: float = number(55.0, "deg", 1, 180, "from the shown pose to its first frame, any arm joint")
+    speed_deg_s: float = number(90.0, "deg/s", 1, 2000, "any arm joint, at any time")
+
+    @property
+    def jump(self) -> float:
+        """Rad."""
+        return math.radians(self.jump_deg)
+
+    @property
+    def speed(self) -> float:
+        """Rad/s."""
+        return math.radians(self.speed_deg_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher(Section):
+    """When and from what the next second of motion is picked."""
+
+    pick_s: float = number(1.0, "s", 0.25, 5, "from one pick to the next; never while a fade runs")
+    hop_s: float = number(0.1, "s", 0.05, 1, "from one candidate's start to the next within a clip")
+    history: int = whole(60, "picks", 0, 1000, "not picked again within so many; a quarter of a small corpus at most")
+    quiet_s: float = number(0.6, "s", 0.1, 5, "of silence after which her arms come to rest; a choice")
+    silence_s: float = number(4.0, "s", 0.5, 60, "of silence after which the reflex alone is left; a choice")
+
+
+@dataclass(frozen=True, slots=True)
+class Reflex(Section):
+    """Breath, sway and weight shift. Numbers from the literature until they are fitted to recordings."""
+
+    breath_per_min: float = number(14.0, "/min", 4, 40, "quiet breaths, standing adults")
+    sway_periods_s: tuple[float, ...] = number((2.9, 4.7, 7.3, 11.9, 23.0), "s", 0.5, 120, "unrelated, so no repeat")
+    sway_mm: float = number(6.0, "mm", 0, 60, "of the head, all periods together (quiet stance: 4 to 8)")
+    shift_mm: float = number(22.0, "mm", 0, 90, "sideways, of the pelvis (Duarte and Zatsiorsky 1999)")
+    dwell_edges_s: tuple[float, ...] = number((15.0, 25.0, 35.0, 45.0, 55.0, 70.0, 90.0), "s", 1, 600, "on one foot")
+    dwell_weight: tuple[float, ...] = number(
+        (0.025, 0.159, 0.273, 0.242, 0.201, 0.1),
+        "",
+        0,
+        1,
+        "share of each bin of dwell_edges_s (same source, 49 +- 16 s)",
+    )
+    stand_down_s: float = number(0.6, "s", 0.05, 10, "half-life on which she gives way to a busy corpus")
+    busy_smooth_s: float = number(0.4, "s", 0.05, 10, "over which busy is smoothed before that")
+
+    def __post_init__(self) -> None:
+        Section.__post_init__(self)
+        edges, weights = self.dwell_edges_s, self.dwell_weight
+        if len(weights) != len(edges) - 1 or sum(weights) <= 0 or any(b <= a for a, b in pairwise(edges)):
+            raise ConfigError(
+                f"[reflex] dwell_edges_s has {len(edges)} and dwell_weight {len(weights)} numbers: "
+                "wanted rising edges, one weight between each two, and not all weights 0"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Run(Section):
+    """What a run starts with; the command line overrides it."""
+
+    seed: int = whole(1, "", 0, 2**31 - 1, "same seed, same voice: same motion")
+    mode: str = word("private", MODES, "public is a live stream, nothing else is")
+    layers: tuple[str, ...] = word(LAYERS, LAYERS, "what is mixed")
+    lookahead: int = whole(0, "ticks", 0, 31, "planned ahead of the picture when the voice is known")
+    lookahead_live: int = whole(0, "ticks", 0, 31, "the same on a live microphone; it delays her body by as much")
+
+
+@dataclass(frozen=True, slots=True)
+class Window(Section):
+    """The desktop app's window."""
+
+    width: int = whole(720, "px", 160, 7680, "of the picture")
+    height: int = whole(1080, "px", 160, 4320, "of the picture")
+    samples: int = whole(4, "", 0, 16, "per pixel for smooth edges; 0 is off")
+    vsync: bool = switch(True, "draw at the display's pace")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Every setting. Two configs are equal when every value is."""
+
+    gains: Gains = field(default_factory=Gains)
+    springs: Springs = field(default_factory=Springs)
+    gates: Gates = field(default_factory=Gates)
+    matcher: Matcher = field(default_factory=Matcher)
+    reflex: Reflex = field(default_factory=Reflex)
+    run: Run = field(default_factory=Run)
+    window: Window = field(default_factory=Window)
+
+    @classmethod
+    def default(cls) -> Config:
+        """Return the settings this version ships with."""
+        return cls()
+
+    @classmethod
+    def load(cls, path: str | Path) -> Config:
+        """Return the defaults changed by a TOML file; ConfigError for what it cannot be."""
+        from .reader import load
+
+        return load(path)

@@ -1,0 +1,36 @@
+"""The error family: one line with what, where, the value and its limit, and the cure."""
+
+
+class KinesicsError(Exception):
+    """Root of everything this project raises on purpose; its text is one line a person can act on."""
+
+
+class AvatarError(KinesicsError):
+    """A file or a rig that cannot become an avatar."""
+
+
+class CorpusError(KinesicsError):
+    """A corpus that cannot be read, or that leaves too little to choose from."""
+
+
+class ConfigError(KinesicsError):
+    """A configuration with an unknown key or a value outside its range."""
+
+
+class AudioError(KinesicsError):
+    """A voice that cannot be read, decoded or played."""
+
+
+class ReplayError(KinesicsError):
+    """A replay or run file that cannot be read or that was made by another version."""
+
+
+class OutputError(KinesicsError):
+    """A place that cannot be written: refused before any work is done."""
+
+
+class NotBuilt(KinesicsError):
+    """A part of the public interface that this version does not have yet; the text names the part."""
+
+    def __init__(self, part: str) -> None:
+        super().__init__(f"{part} is not built in this version; see the README for what is")

@@ -1,0 +1,26 @@
+"""What her face shows on this tick, one weight a channel of her own file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .arrays import F64
+
+
+@dataclass(slots=True)
+class Face:
+    """Face channels.
+
+    Fields:
+        names:    M str, Body.morph_names
+        weight:   (M,) f64, 0..1, what is drawn
+        openness: 0..1, how far the mouth is open by the voice's loudness
+        velocity: 1/s, of openness
+        blink_at: tick of the next blink
+    """
+
+    names: tuple[str, ...]
+    weight: F64
+    openness: float = 0.0
+    velocity: float = 0.0
+    blink_at: int = 0

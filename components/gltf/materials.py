@@ -1,0 +1,159 @@
+"""Materials, base colour images and where they lie on the mesh. Pictures stay encoded."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import F32
+from ..errors import AvatarError
+from ..skin import Image, Material
+from .container import Container
+from .document import Table, quoted
+
+MAX_IMAGE_BYTES = 256 << 20  # encoded, of one file
+_MAGIC = ((b"\x89PNG", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"RIFF", "image/webp"))
+_KTX = b"\xabKTX"
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """How a texture lies on a mesh: TEXCOORD set and KHR_texture_transform (offset, rotation in rad, scale)."""
+
+    uv_set: int = 0
+    offset: tuple[float, float] = (0.0, 0.0)
+    rotation: float = 0.0
+    scale: tuple[float, float] = (1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """Materials and images; the last material is for primitives that name none, if there are such."""
+
+    materials: tuple[Material, ...]
+    images: tuple[Image, ...]
+    placements: tuple[Placement, ...]
+
+    def row(self, primitive: Table) -> int:
+        """Return the material of a primitive."""
+        return primitive.integer("material", len(self.materials) - 1, high=len(self.materials) - 1)
+
+    def place(self, primitive: Table) -> Placement:
+        """Return how the base colour image lies on a primitive."""
+        return self.placements[self.row(primitive)]
+
+
+def placed_uv(place: Placement, uv: F32) -> npt.NDArray[np.floating]:
+    """Return texture coordinates with the material's transform in them: offset + turn(scale * uv).
+
+    Positive rotation turns counter-clockwise as seen with v downward (KHR_texture_transform).
+    """
+    if (place.offset, place.rotation, place.scale) == ((0.0, 0.0), 0.0, (1.0, 1.0)):
+        return uv
+    u, v = (uv.astype(np.float64) * place.scale).T
+    c, s = math.cos(place.rotation), math.sin(place.rotation)
+    return np.clip(np.stack([c * u + s * v, c * v - s * u], axis=1) + place.offset, -1e6, 1e6)
+
+
+def read_looks(document: Table, container: Container, warnings: list[str]) -> Looks:
+    """Return materials and the images their base colours use; a picture that cannot be had is a warning."""
+    rows = document.rows("materials")
+    toon = _toon_names(document)
+    shelf = _Shelf(document, container, warnings, {}, [])
+    materials, places = [], []
+    for row in rows:
+        base = row.table("pbrMetallicRoughness").table("baseColorTexture")
+        image = shelf.image(base.integer("index")) if "index" in base else -1
+        materials.append(_material(row, image, row.text("name", "") in toon))
+        places.append(_placement(base))
+    if any("material" not in p for mesh in document.rows("meshes") for p in mesh.rows("primitives")):
+        materials.append(Material("default"))
+        places.append(Placement())
+    return Looks(tuple(materials), tuple(shelf.images), tuple(places))
+
+
+def _toon_names(document: Table) -> set[str]:
+    """VRM 0.x keeps its shader by material name beside the glTF material."""
+    rows = document.table("extensions").table("VRM").rows("materialProperties")
+    return {row.text("name", "") for row in rows if "mtoon" in row.text("shader", "").lower()}
+
+
+def _material(row: Table, image: int, toon: bool) -> Material:
+    pbr, extensions = row.table("pbrMetallicRoughness"), row.table("extensions")
+    toon = toon or "VRMC_materials_mtoon" in extensions
+    strength = extensions.table("KHR_materials_emissive_strength").number("emissiveStrength", 1.0)
+    color = np.clip(pbr.numbers("baseColorFactor", 4, (1.0, 1.0, 1.0, 1.0)), 0.0, 1.0)
+    glow = np.clip(row.numbers("emissiveFactor", 3, (0.0, 0.0, 0.0)) * strength, 0.0, 100.0)
+    alpha = row.text("alphaMode", "OPAQUE")
+    return Material(
+        name=row.text("name", ""),
+        color=tuple(color.tolist()),
+        # toon shading is lit from the front with a soft edge: a matt, non-metal surface is the nearest we draw
+        roughness=1.0 if toon else min(max(float(pbr.number("roughnessFactor", 1.0)), 0.0), 1.0),
+        metallic=0.0 if toon else min(max(float(pbr.number("metallicFactor", 1.0)), 0.0), 1.0),
+        alpha=alpha if alpha in ("OPAQUE", "MASK", "BLEND") else "OPAQUE",
+        cutoff=min(max(float(row.number("alphaCutoff", 0.5)), 0.0), 1.0),
+        double_sided=row.flag("doubleSided"),
+        unlit="KHR_materials_unlit" in extensions and not toon,
+        image=image,
+        emissive=tuple(glow.tolist()),
+    )
+
+
+def _placement(texture: Table) -> Placement:
+    moved = texture.table("extensions").table("KHR_texture_transform")
+    offset, scale = moved.numbers("offset", 2, (0.0, 0.0)), moved.numbers("scale", 2, (1.0, 1.0))
+    uv_set = moved.integer("texCoord", texture.integer("texCoord", 0, high=7), high=7)
+    return Placement(uv_set, tuple(offset.tolist()), float(moved.number("rotation", 0.0)), tuple(scale.tolist()))
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """Images taken so far, each once."""
+
+    document: Table
+    container: Container
+    warnings: list[str]
+    row_of: dict[int, int]
+    images: list[Image]
+
+    def image(self, texture: int) -> int:
+        """Return the row of a texture's image, -1 where it cannot be had."""
+        textures, images = self.document.rows("textures"), self.document.rows("images")
+        if texture >= len(textures):
+            raise AvatarError(f"a material names texture {texture}, the file has {len(textures)}")
+        row = textures[texture]
+        webp = row.table("extensions").table("EXT_texture_webp")
+        source = row if "source" in row else webp
+        if "source" not in source:
+            self.warnings.append(f"{row.where} has no png, jpeg or webp picture; drawn in its plain colour")
+            return -1
+        index = source.integer("source", high=len(images) - 1)
+        if index not in self.row_of:
+            self.row_of[index] = self._read(images[index])
+        return self.row_of[index]
+
+    def _read(self, row: Table) -> int:
+        name = row.text("name", "") or quoted(row.text("uri", "")[:40]) or row.where
+        try:
+            if "bufferView" in row:
+                data = bytes(self.container.view(row.integer("bufferView"), row.where)[0])
+            else:
+                data = self.container.outside(row.text("uri"), row.path("uri"))
+        except AvatarError as error:
+            if "leaves the avatar's folder" in str(error):
+                raise
+            self.warnings.append(f"{error}; drawn in its plain colour")
+            return -1
+        mime = next((kind for magic, kind in _MAGIC if data.startswith(magic)), "")
+        if not mime:
+            what = "a KTX2 picture" if data.startswith(_KTX) else "no png, jpeg or webp picture"
+            self.warnings.append(f"image {name[:40]!r} is {what}; drawn in its plain colour")
+            return -1
+        if sum(len(image.data) for image in self.images) + len(data) > MAX_IMAGE_BYTES:
+            raise AvatarError(f"its pictures take more than {MAX_IMAGE_BYTES >> 20} MB")
+        self.images.append(Image(name, mime, data))
+        return len(self.images) - 1

@@ -1,0 +1,106 @@
+"""Morph targets, kept sparse, with the names the file gives them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import F32, frozen
+from ..errors import AvatarError
+from ..skin import Morph
+from .accessors import Accessors
+from .document import Table
+
+MAX_TARGETS = 2048  # of one mesh; the most seen is 124
+MAX_ROWS = 1 << 23  # moved vertices kept of one file, 28 bytes each; the shipped avatar keeps 60 thousand
+# Smallest share of a mesh's extent that counts as a move: 0.2 um on a person, below what f32 positions hold.
+_STILL = 1e-7
+_STILL_NORMAL = 1e-4
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many moved vertices the file may still bring."""
+
+    rows: int = MAX_ROWS
+
+
+def target_names(mesh: Table, label: str, count: int) -> tuple[str, ...]:
+    """Return `count` names, unique within the mesh: the file's own, `name#2` for a second one, `label[3]` for none.
+
+    Names stand in `mesh.extras.targetNames`, or in the first primitive's extras (UniVRM writes them there).
+    """
+    given = _extras(mesh).texts("targetNames")
+    if not given:
+        given = next((names for row in mesh.rows("primitives") if (names := _extras(row).texts("targetNames"))), [])
+    names: list[str] = []
+    taken: set[str] = set()
+    for index in range(count):
+        stem = (given[index] if index < len(given) else "") or f"{label}[{index}]"
+        name, number = stem, 1
+        while name in taken:
+            number += 1
+            name = f"{stem}#{number}"
+        taken.add(name)
+        names.append(name)
+    return tuple(names)
+
+
+def read_morphs(
+    primitive: Table, accessors: Accessors, names: tuple[str, ...], position: F32, budget: Budget
+) -> tuple[Morph, ...]:
+    """Return the shapes of one primitive in file order; one without any moved vertex is kept, empty."""
+    count = len(position)
+    extent = float((position.max(axis=0) - position.min(axis=0)).max()) if count else 0.0
+    morphs = []
+    for name, target in zip(names, _targets(primitive), strict=False):
+        index, move, turn = _changes(target, accessors, count, extent)
+        budget.rows -= len(index)
+        if budget.rows < 0:
+            raise AvatarError(f"{target.where}: its morphs move more than {MAX_ROWS >> 20} million vertices: not read")
+        morphs.append(
+            Morph(name, frozen(index, np.uint32), frozen(move, np.float32, (len(index), 3)), frozen(turn, np.float32))
+        )
+    return tuple(morphs)
+
+
+def target_count(mesh: Table) -> int:
+    """Return how many targets a mesh has: its primitives should agree, the largest count is taken."""
+    count = max((len(row.rows("targets")) for row in mesh.rows("primitives")), default=0)
+    if count > MAX_TARGETS:
+        raise AvatarError(f"{mesh.where} has {count} morph targets, at most {MAX_TARGETS} are read")
+    return count
+
+
+def _targets(primitive: Table) -> list[Table]:
+    return primitive.rows("targets")
+
+
+def _extras(row: Table) -> Table:
+    extras = row.values.get("extras")
+    return Table(extras if isinstance(extras, dict) else {}, row.path("extras"))
+
+
+def _changes(
+    target: Table, accessors: Accessors, count: int, extent: float
+) -> tuple[npt.NDArray[np.intp], F32, F32]:
+    """Return (K,) vertices, (K, 3) moves and (K, 3) changes of the normal."""
+    rows = {}
+    for key, still in (("POSITION", extent * _STILL), ("NORMAL", _STILL_NORMAL)):
+        at, values = np.zeros(0, np.intp), np.zeros((0, 3), np.float32)
+        if key in target:
+            at, values = accessors.changes(target.integer(key), count, target.path(key))
+            if not np.isfinite(values).all():
+                raise AvatarError(f"{target.path(key)} has values that are not finite")
+            kept = np.abs(values).max(axis=1, initial=0.0) > still
+            at, values = at[kept], values[kept]
+        rows[key] = at, values
+    index = np.union1d(rows["POSITION"][0], rows["NORMAL"][0])
+    full = []
+    for at, values in rows.values():
+        wide = np.zeros((len(index), 3), np.float32)
+        wide[np.searchsorted(index, at)] = values
+        full.append(wide)
+    return index, full[0], full[1]

@@ -1,0 +1,86 @@
+"""One avatar file in, one Body out: the order in which the parts of a file are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from ..errors import AvatarError
+from ..skin import Body, Mesh
+from .accessors import Accessors
+from .container import Container
+from .document import Table, quoted
+from .expressions import read_expressions
+from .humanoid import find_humanoid
+from .materials import read_looks
+from .mesh import read_meshes, used_skins
+from .nodes import read_nodes
+from .skeleton import build_skeleton, stand_on_floor
+from .stance import stand
+
+# Extensions a file may require and still be read right. Those with geometry of their own are refused where they are
+# met, by what is packed; what only changes how a surface looks never keeps an avatar from being read.
+_READ = frozenset(
+    "KHR_mesh_quantization KHR_texture_transform KHR_materials_unlit EXT_texture_webp VRM VRMC_vrm "
+    "EXT_meshopt_compression KHR_meshopt_compression KHR_draco_mesh_compression KHR_texture_basisu "
+    "KHR_lights_punctual KHR_xmp_json_ld KHR_animation_pointer".split()
+)
+_LOOKS = ("KHR_materials_", "EXT_materials_", "VRMC_")
+
+
+def read(path: str | Path) -> Body:
+    """Return an avatar from a .glb, .gltf or .vrm file: rig, skin, expressions and what was guessed or dropped.
+
+    She stands as the file's nodes stand (not in its bind pose), in metres, facing +Z, her left along +X, soles on
+    y = 0. Raises AvatarError with one line that names the file, the place in it and the reason.
+    """
+    path = Path(path)
+    try:
+        return _read(path)
+    except AvatarError as error:
+        raise AvatarError(f"{quoted(path.name, 120)[1:-1]}: {error}") from None
+    except MemoryError:
+        raise AvatarError(f"{quoted(path.name, 120)[1:-1]}: too large for this machine's memory") from None
+
+
+def _read(path: Path) -> Body:
+    container = Container(path)
+    document, warnings = container.document, list[str]()
+    _check_extensions(document)
+    accessors = Accessors(container)
+    nodes = read_nodes(document, warnings)
+    skins = document.rows("skins")
+    joints = {n for index in used_skins(document, nodes) for n in skins[index].indices("joints", len(nodes.rows))}
+    humanoid = find_humanoid(document, nodes, joints, warnings)
+    turn, bones = stand(nodes, humanoid, warnings)
+    skeleton = build_skeleton(nodes, joints, bones, turn, warnings)
+    looks = read_looks(document, container, warnings)
+    skin, of_node = read_meshes(document, accessors, nodes, skeleton, looks, warnings)
+    rig = stand_on_floor(skeleton, skin, warnings)
+    return Body(
+        source=path.name,
+        format=_format(document),
+        rig=rig,
+        skin=skin,
+        morph_names=_morph_names(skin.meshes),
+        expressions=read_expressions(document, nodes, skin.meshes, of_node, warnings),
+        warnings=tuple(warnings),
+        digest=container.digest,
+        node_names=tuple(nodes.names[node] if node >= 0 else "" for node in rig.node),
+    )
+
+
+def _format(document: Table) -> Literal["glTF", "VRM 0.x", "VRM 1.0"]:
+    extensions = document.table("extensions")
+    return "VRM 1.0" if "VRMC_vrm" in extensions else "VRM 0.x" if "VRM" in extensions else "glTF"
+
+
+def _morph_names(meshes: tuple[Mesh, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(morph.name for mesh in meshes for morph in mesh.morphs))
+
+
+def _check_extensions(document: Table) -> None:
+    required = document.texts("extensionsRequired")
+    unknown = [name for name in required if name not in _READ and not name.startswith(_LOOKS)]
+    if unknown:
+        raise AvatarError(f"it requires {quoted(', '.join(unknown))}, which this version does not read")

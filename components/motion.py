@@ -1,0 +1,61 @@
+"""What her motion layers read besides the plan: measured once on her, plus what the settings make of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .anatomy import SLOTS, Anatomy
+from .arrays import F32, F64, I32
+from .carry import SWAYS
+from .config import Config
+from .corpus import Repertoire
+from .rig import Rig
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """The base pose in the avatar's frame.
+
+    Fields:
+        hips:      joint of the pelvis
+        frame:     (43, 4) f64 wxyz, orientation of each slot's joint (identity where she has none)
+        hips_frame: (4,) f64 wxyz; foot_frame: (2, 4) f64 wxyz, left and right
+        upright:   m, pelvis above the ankles
+        digest:    of the rig and anatomy it was computed from
+    """
+
+    hips: int
+    frame: F64
+    hips_frame: F64
+    foot_frame: F64
+    upright: float
+    digest: str
+
+
+@dataclass(slots=True)
+class Motion:
+    """Assets and settings of one avatar's motion, with scratch space so that a tick allocates nothing.
+
+    Fields:
+        rate:   (43,) f64 1/s, corpus spring of each slot; gain: (43,) f64, of the corpus layer as shown
+        periods: (5,) f64 s, of the sway; layers: names of the layers that are mixed
+        config: the settings `rate`, `gain` and `layers` were made from
+    """
+
+    rig: Rig
+    anatomy: Anatomy
+    stance: Stance
+    repertoire: Repertoire | None
+    config: Config
+    rate: F64 = field(default_factory=lambda: np.ones(len(SLOTS)))
+    gain: F64 = field(default_factory=lambda: np.ones(len(SLOTS)))
+    periods: F64 = field(default_factory=lambda: np.ones(SWAYS))
+    layers: frozenset[str] = frozenset()
+    work: F64 = field(default_factory=lambda: np.zeros((len(SLOTS), 3)))
+    quats: F64 = field(default_factory=lambda: np.zeros((2, len(SLOTS), 4)))
+    fades: F64 = field(default_factory=lambda: np.zeros((4, len(SLOTS), 4)))
+    empty: F32 = field(default_factory=lambda: np.zeros((1, len(SLOTS), 3), np.float32))
+    old: I32 = field(default_factory=lambda: np.zeros(4, np.int32))
+    new: I32 = field(default_factory=lambda: np.zeros(4, np.int32))

@@ -1,0 +1,84 @@
+"""Every discrete choice about her future motion, each with the tick it starts on. The motion layers only read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+NEVER = 1 << 60  # a tick that does not come
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """From `tick` on the corpus layer plays this.
+
+    Fields:
+        tick:     first tick it shows on
+        row:      row of the Repertoire, -1 for the base pose (she lets her arms hang)
+        clip:     clip of the Repertoire, -1 for the base pose
+        frame:    60 Hz frame of the clip that shows on `tick`
+        fade:     ticks of the sine crossfade from what played before; 0 for a natural continuation
+        jump_deg: the largest of the 8 arm joints' angles between what shows and the row's first frame
+        forced:   nothing was in reach, the nearest was taken
+        ranks:    audio shape, timbre and starting pose: this row's rank in each among the eligible, -1 where none
+    """
+
+    tick: int
+    row: int
+    clip: int
+    frame: int
+    fade: int
+    jump_deg: float
+    forced: bool = False
+    ranks: tuple[int, int, int] = (-1, -1, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Her weight moves. share: -1 all on the right foot .. 1 all on the left; seconds: how long the move takes."""
+
+    tick: int
+    share: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Breath:
+    """A breath taken on purpose, before speaking. depth: 1 is quiet breathing; inhale: s; hold: s of speech after it."""
+
+    tick: int
+    depth: float
+    inhale: float
+    hold: float
+
+
+@dataclass(slots=True)
+class Plan:
+    """Choices of one avatar.
+
+    Fields:
+        picks:   corpus picks, by tick; the last two that have begun and all to come
+        shifts:  weight shifts, likewise; breaths, likewise
+        next_shift: tick on which the next weight shift is decided
+        speaking_from, speaking_to: ticks of the voice's run of speech now or last, `speaking_to` NEVER while open
+        recent:  rows picked lately, newest last: they are not picked again
+        refused: candidates turned down since the start, by gate
+        forced:  forced cuts since the start
+        interrupted: fades cut short since the start
+        changed: first tick whose motion the last change of the plan touches; the preview clears it
+    """
+
+    picks: list[Pick] = field(default_factory=list)
+    shifts: list[Shift] = field(default_factory=list)
+    breaths: list[Breath] = field(default_factory=list)
+    next_shift: int = 0
+    speaking_from: int = -NEVER
+    speaking_to: int = -NEVER
+    recent: list[int] = field(default_factory=list)
+    refused: dict[str, int] = field(default_factory=lambda: {"jump": 0, "speed": 0, "fade": 0})
+    forced: int = 0
+    interrupted: int = 0
+    changed: int = NEVER
+
+    def touch(self, tick: int) -> None:
+        """Say that motion from `tick` on is no longer what was previewed."""
+        self.changed = min(self.changed, tick)

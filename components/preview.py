@@ -1,0 +1,61 @@
+"""The next ticks of her motion, already evaluated: a cache, so it is in no digest and may be dropped at any time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from .anatomy import SLOTS
+from .arrays import F64
+from .carry import Carry
+
+
+@dataclass(slots=True)
+class Slot:
+    """Her motion on one tick, before the rule.
+
+    Fields:
+        tick:     which tick, -1 while empty
+        carry:    recurrent state after that tick
+        root:     (3,) f64 m; rotation: (J, 4) f64 wxyz local; position, world: (J, 3) m and (J, 4) wxyz, avatar frame
+        corpus:   (43, 3) f64 rad, the corpus layer's rotation vectors over the base pose, gains and spring included
+        reflex:   (43, 3) f64 rad, the reflex's, hips apart
+        hips:     (3,) f64 rad and sink: (3,) f64 m, the reflex's turn and shift of the pelvis
+        row:      corpus row shown or -1; fade: 0..1, 1 when none runs
+        speed_deg_s: fastest of the 8 arm joints of the corpus layer alone, before its spring
+    """
+
+    rotation: F64
+    position: F64
+    world: F64
+    tick: int = -1
+    carry: Carry = field(default_factory=Carry)
+    root: F64 = field(default_factory=lambda: np.zeros(3))
+    corpus: F64 = field(default_factory=lambda: np.zeros((len(SLOTS), 3)))
+    reflex: F64 = field(default_factory=lambda: np.zeros((len(SLOTS), 3)))
+    hips: F64 = field(default_factory=lambda: np.zeros(3))
+    sink: F64 = field(default_factory=lambda: np.zeros(3))
+    row: int = -1
+    fade: float = 1.0
+    speed_deg_s: float = 0.0
+
+    @classmethod
+    def of(cls, joints: int) -> Slot:
+        """Return an empty slot for a rig of this many joints."""
+        return cls(np.zeros((joints, 4)), np.zeros((joints, 3)), np.zeros((joints, 4)))
+
+
+@dataclass(slots=True)
+class Preview:
+    """A ring of slots. slots[k] is the slot k ticks ahead of the shown one."""
+
+    CACHE: ClassVar[bool] = True
+    slots: list[Slot] = field(default_factory=list)
+
+    def drop(self, tick: int = -1) -> None:
+        """Forget every slot from `tick` on."""
+        for slot in self.slots:
+            if slot.tick >= tick:
+                slot.tick = -1

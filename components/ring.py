@@ -1,0 +1,64 @@
+"""The last seconds of a voice that streams in: samples still needed, features, and what is known of the speaker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .arrays import F64, Bool
+
+KEEP = 256  # frames kept, 2.56 s: the matcher looks back one second, the rest is room for a late reader
+
+
+@dataclass(slots=True)
+class Ring:
+    """A voice heard so far. Frame k (10 ms hops, see Speech) lies in row k % KEEP.
+
+    Fields:
+        held:        (512,) f64, samples not yet in a whole frame, then stale ones
+        passed:      (512,) f64, the same after the 80 Hz high-pass
+        stream:      (4,) f64: samples held, the high-pass's two delays, 1 once a sample has come
+        gate:        (14,) f64, state of the voice gate
+        count:       frames so far
+        loudness:    (KEEP,) f64 dB
+        floor:       (KEEP,) f64 dB, noise floor the gate tracked
+        coefficient: (KEEP, 13) f64, c1..c13 as they are, no mean removed
+        voiced:      (KEEP,) bool
+        mean:        (13,) f64, the speaker's running mean of c1..c13 over voiced frames
+        weight:      frames that `mean` rests on, at most 10 s
+        power:       running mean power of voiced frames, 1 = full scale
+        spoken:      voiced frames so far
+        refused:     samples that were not finite and were taken as silence
+    """
+
+    held: F64
+    passed: F64
+    stream: F64
+    gate: F64
+    loudness: F64
+    floor: F64
+    coefficient: F64
+    voiced: Bool
+    mean: F64
+    weight: float
+    power: float = 0.0
+    count: int = 0
+    spoken: int = 0
+    refused: int = 0
+
+    @classmethod
+    def of(cls, gate: F64, mean: F64, weight: float) -> Ring:
+        """Return an empty ring; gate: state to start from; mean, weight: what is known of the speaker."""
+        return cls(
+            held=np.zeros(512),
+            passed=np.zeros(512),
+            stream=np.zeros(4),
+            gate=np.array(gate, np.float64),
+            loudness=np.full(KEEP, -100.0),
+            floor=np.full(KEEP, -100.0),
+            coefficient=np.zeros((KEEP, 13)),
+            voiced=np.zeros(KEEP, np.bool_),
+            mean=np.array(mean, np.float64),
+            weight=float(weight),
+        )

@@ -1,0 +1,53 @@
+"""One spoken sentence, read whole: audio, words and everything measured from them once. Frozen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .arrays import F32, F64, Bool
+
+RATE = 16_000  # Hz, the one rate inside
+HOP = 160  # samples between feature frames: 10 ms
+ENVELOPE_RATE = 60  # Hz, loudness samples a second that rows are matched by
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word and when it sounds. start, end: s from the first sample."""
+
+    text: str
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """A known voice.
+
+    Fields:
+        audio:       (N,) f32 mono at RATE, -1..1
+        loudness:    (F,) f64 dB, RMS of each 10 ms hop over a 32 ms frame that starts at the hop
+        envelope:    (E,) f32 dB at ENVELOPE_RATE, relative to the speaker's active level, clipped to -30..10
+        coefficient: (F, 13) f32, c1..c13 with the speaker's own mean over voiced frames removed
+        voiced:      (F,) bool, frames in which she speaks (energy gate with hysteresis)
+        phrase:      (P, 2) f64 s, runs of speech, pauses under 0.22 s bridged
+        accent:      (A,) f64 s, moments of prominence
+        strength:    (A,) f64, how strong each is, about 0..3
+        words:       as given with the voice
+        text:        as given, or the words joined, or ""
+        seconds:     length of the audio
+        digest:      hash of audio, words and text
+    """
+
+    audio: F32
+    loudness: F64
+    envelope: F32
+    coefficient: F32
+    voiced: Bool
+    phrase: F64
+    accent: F64
+    strength: F64
+    words: tuple[Word, ...]
+    text: str
+    seconds: float
+    digest: str

@@ -1,0 +1,45 @@
+"""`kinesics` alone: she stands, breathes and says the bundled sentence; without a display as pictures."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from .messages import say
+from .options import read_config
+from .outputs import claim
+from .render import strip
+
+WAIT = 2.0  # s that she stands and breathes before she speaks
+FOLDER, NAME = "kinesics-out", "hello.png"
+
+
+def hello(config: Path | None) -> None:
+    """Show her in a window, or write the strip where there is none."""
+    settings = read_config(config)
+    if has_display():
+        from ..app import run_window
+
+        run_window(config=settings)
+        return
+    from ...systems import headless
+
+    folder = Path(FOLDER)
+    folder.mkdir(exist_ok=True)
+    target = folder / NAME
+    claim([target], [config])
+    say(f"There is no display here, so she is drawn into {target}.")
+    world = headless.world(seed=settings.run.seed, config=settings)
+    while world.tick < round(WAIT * 60.0):
+        world.step(headless.TICK)
+    said = world.avatar.say(headless.HELLO)
+    strip(world, np.concatenate([[WAIT], WAIT + np.linspace(0.4, said.seconds - 0.2, 7)]), target)
+    say(f"{target}: she stands, then says {said.seconds:.1f} s")
+
+
+def has_display() -> bool:
+    """Whether a window can be opened at all."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

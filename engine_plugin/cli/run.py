@@ -1,0 +1,156 @@
+"""`kinesics run`: one run, in the window or headless."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ...components.errors import NotBuilt
+from .messages import print_json, say
+from .options import (
+    AvatarFile,
+    ConfigFile,
+    CorpusFolder,
+    Json,
+    ModeName,
+    Seed,
+    WordsFile,
+    ends_in,
+    read_config,
+    words_of,
+)
+from .outputs import claim
+
+if TYPE_CHECKING:
+    from ...components.config import Config
+    from ...systems.figures import Run
+
+_LAYERS = ("reflex", "corpus", "sentence", "posture", "rule", "fence", "face")
+
+
+def run(
+    headless: Annotated[bool, typer.Option("--headless", help="No window, no sound: as fast as it goes.")] = False,
+    avatar: AvatarFile = None,
+    wav: Annotated[Path | None, typer.Option(metavar="F", help="What she says: wav, flac or ogg.")] = None,
+    words: WordsFile = None,
+    text: Annotated[str | None, typer.Option(metavar="S", help="What the voice says, as one text.")] = None,
+    mic: Annotated[bool, typer.Option("--mic", help="Not in this version: a live microphone is her voice.")] = False,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.0, max=86_400.0, metavar="S", help="Without it: 1 s past the voice.")
+    ] = None,
+    seed: Seed = None,
+    mode: Annotated[ModeName | None, typer.Option(help="Public is a live stream, nothing else is.")] = None,
+    fps: Annotated[
+        float, typer.Option(min=1.0, max=1000.0, help="Drawn frames a second; the tick stays 60 Hz.")
+    ] = 60.0,
+    lookahead: Annotated[int | None, typer.Option(min=0, max=31, metavar="N", help="Ticks planned ahead.")] = None,
+    layers: Annotated[str | None, typer.Option(metavar="A,B", help=f"What is mixed, of {','.join(_LAYERS)}.")] = None,
+    rule: Annotated[Literal["projection", "growth"] | None, typer.Option(help="Not in this version.")] = None,
+    fence: Annotated[Literal["off", "shadow", "live"], typer.Option(help="Off in this version.")] = "off",
+    corpus: CorpusFolder = None,
+    posture: Annotated[Literal["clasped", "crossed"] | None, typer.Option(help="Not in this version.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="RUN.npz", help="Every tick's pose.")] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="In RUN.npz also the pose before the rule.")] = False,
+    report: Annotated[Path | None, typer.Option(metavar="R.json", help="What the run looked like, in figures.")] = None,
+    replay_out: Annotated[Path | None, typer.Option(metavar="P.npz", help="A file that `replay` runs again.")] = None,
+    config: ConfigFile = None,
+    as_json: Json = False,
+) -> None:
+    """One run: she stands, breathes and says a wav."""
+    _refuse_what_is_not_built(mic, rule, fence, posture, raw, lookahead)
+    for path, ending, option in (
+        (out, ".npz", "--out"),
+        (report, ".json", "--report"),
+        (replay_out, ".npz", "--replay-out"),
+    ):
+        ends_in(path, ending, option)
+    claim([out, report, replay_out], [avatar, wav, words, config])
+    mixed = None if layers is None else _built(layers)
+    settings = read_config(config, seed=seed, mode=mode, lookahead=lookahead, layers=mixed)
+    said = None if wav is None else {"voice": wav, "text": text or "", **words_of(words)}
+    if headless:
+        done = _headless(settings, avatar, corpus, said, seconds, replay_out)
+    else:
+        done = _in_window(settings, avatar, corpus, said, seconds, fps)
+    _keep(done, out, report, as_json)
+
+
+def _headless(
+    settings: Config,
+    avatar: Path | None,
+    corpus: Path | None,
+    said: dict[str, Any] | None,
+    seconds: float | None,
+    replay_out: Path | None,
+) -> Run:
+    from ...systems import headless
+    from ...systems.figures.replay import save
+
+    world = headless.world(avatar, corpus=corpus, seed=settings.run.seed, config=settings)
+    tape = None
+    if replay_out is not None:  # a replay may be started from any folder, so its files are named in full
+        tape = headless.tape(world, avatar and avatar.resolve(), corpus and corpus.resolve())
+    if said is not None:
+        world.avatar.say(**said)
+    done = headless.run(world, seconds, tape)
+    if tape is not None and replay_out is not None:
+        save(tape, replay_out)
+    return done
+
+
+def _in_window(
+    settings: Config,
+    avatar: Path | None,
+    corpus: Path | None,
+    said: dict[str, Any] | None,
+    seconds: float | None,
+    fps: float,
+) -> Run:
+    raise NotBuilt("window")
+
+
+def _keep(done: Run, out: Path | None, report: Path | None, as_json: bool) -> None:
+    from ...systems import figures
+
+    if out is not None:
+        figures.write_run(done, out)
+    if report is not None:
+        figures.write_report(done, report)
+    found = figures.report(done)
+    if as_json:
+        print_json(found)
+    else:
+        say(f"{found['ticks']} ticks, digest {found['digest']}")
+        for part in found["degraded"]:
+            say(f"degraded: {part}")
+
+
+def _refuse_what_is_not_built(
+    mic: bool, rule: str | None, fence: str, posture: str | None, raw: bool, lookahead: int | None
+) -> None:
+    asked = {
+        "the microphone (--mic)": mic,
+        "the rule (--rule)": rule is not None,
+        "the pose before the rule (--raw)": raw,
+        "the fence (--fence)": fence != "off",
+        "held postures (--posture)": posture is not None,
+        "looking ahead (--lookahead above 0)": bool(lookahead),
+    }
+    for part, is_asked in asked.items():
+        if is_asked:
+            raise NotBuilt(part)
+
+
+def _built(layers: str) -> tuple[str, ...]:
+    """Return the layers named, in the words of the command line; NotBuilt for one that is still to come."""
+    from ...components.config.sections import LAYERS
+
+    names = tuple(name.strip() for name in layers.split(",") if name.strip())
+    for name in names:
+        if name not in _LAYERS:
+            raise typer.BadParameter(f"'{name}' is no layer; there are {', '.join(_LAYERS)}", param_hint="--layers")
+        if name not in LAYERS:
+            raise NotBuilt(f"the layer '{name}'")
+    return names

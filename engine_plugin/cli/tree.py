@@ -1,0 +1,60 @@
+"""All commands and their groups."""
+
+from __future__ import annotations
+
+import typer
+
+from . import avatar, bench, compare, corpus, doctor, hello, later, render, replay, run
+from .options import ConfigFile
+
+_ABOUT = {
+    "avatar": "Look into avatars and build the shipped one.",
+    "corpus": "Make and look into corpora of talkers.",
+    "speech": "The sentence model.",
+    "face": "Lips and brows.",
+    "reflex": "Breath, sway and weight shift.",
+    "fence": "The learned fence.",
+    "grade": "Blind grading.",
+}
+
+app = typer.Typer(
+    name="kinesics",
+    help="A speaking body for any glTF humanoid. Without a command: the desktop avatar.",
+    invoke_without_command=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def start(
+    context: typer.Context,
+    config: ConfigFile = None,
+    version: bool = typer.Option(False, "--version", help="Say which."),
+) -> None:
+    if version:
+        from ... import __version__
+
+        print(f"kinesics {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        hello.hello(config)
+
+
+app.command("run")(run.run)
+app.command("render")(render.render)
+app.command("replay")(replay.replay)
+app.command("compare")(compare.compare)
+app.command("doctor")(doctor.doctor)
+app.command("bench")(bench.bench)
+
+_groups = {name: typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None) for name, about in _ABOUT.items()}
+for _name, _group in _groups.items():
+    app.add_typer(_group, name=_name)
+_groups["avatar"].command("inspect")(avatar.inspect)
+_groups["avatar"].command("build")(avatar.build)
+_groups["corpus"].command("synth")(corpus.synth)
+_groups["corpus"].command("report")(corpus.report)
+later.add(_groups)

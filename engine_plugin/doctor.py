@@ -1,0 +1,230 @@
+"""What works here, what does not, why, and the command that cures it: one line a part."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Literal
+
+State = Literal["OK", "DEGRADED", "OFF"]
+
+_TIMEOUT = 60.0  # s for a probe in a child process; a first start of Mesa's compiler took 2
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One part. cause: what was found; cure: the exact step that mends it, empty where nothing is to mend."""
+
+    part: str
+    state: State
+    cause: str
+    cure: str = ""
+    is_needed: bool = False
+
+    def line(self) -> str:
+        """Return it as one line."""
+        return f"{self.part:<10} {self.state:<9} {self.cause}" + (f" -> {self.cure}" if self.cure else "")
+
+
+def examine() -> list[Finding]:
+    """Return one finding a part. A probe that itself breaks is a finding, never an exception."""
+    findings = []
+    for part, probe in PROBES.items():
+        try:
+            findings.append(probe())
+        except Exception as cause:
+            text = " ".join(str(cause).split()) or type(cause).__name__
+            findings.append(Finding(part, "OFF", text, "pip install --force-reinstall kinesics", part in NEEDED))
+    return findings
+
+
+def can_run(findings: list[Finding]) -> bool:
+    """Whether she can run, with or without a window: every part she cannot do without is there."""
+    return not any(finding.is_needed and finding.state == "OFF" for finding in findings)
+
+
+def _python() -> Finding:
+    version = platform.python_version()
+    cause = f"{version}, {platform.system()} {platform.machine()}"
+    if sys.maxsize < 2**32:
+        return Finding("python", "OFF", cause + ", 32 bit", "use a 64 bit Python", True)
+    return Finding("python", "OK", cause, is_needed=True)
+
+
+def _kernels() -> Finding:
+    import numba
+    import numpy as np
+
+    from ..systems.kernels import compiled, quat
+
+    out = np.zeros(4)
+    began = time.perf_counter()
+    quat.mul(np.array([0.0, 1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0, 0.0]), out)
+    took = time.perf_counter() - began
+    if not np.array_equal(out, [0.0, 0.0, 0.0, 1.0]):
+        return Finding("kernels", "OFF", f"i j gave {out}, not k", "pip install --force-reinstall numba", True)
+    cause = f"numba {numba.__version__}, first call {took * 1e3:.0f} ms, cache {compiled.FOLDER}"
+    if not compiled.IS_CACHED:
+        cure = "set NUMBA_CACHE_DIR to a folder you can write; until then each start compiles anew"
+        return Finding("kernels", "DEGRADED", cause + " cannot be written", cure, True)
+    return Finding("kernels", "OK", cause, is_needed=True)
+
+
+_DRAW = """
+import os, sys
+from panda3d.core import (FrameBufferProperties, GraphicsEngine, GraphicsPipe, GraphicsPipeSelection, PandaSystem,
+                          WindowProperties, load_prc_file_data)
+load_prc_file_data("", "notify-level error")
+if sys.argv[1] == "egl":
+    load_prc_file_data("", "load-display p3headlessgl")
+pipe = GraphicsPipeSelection.get_global_ptr().make_default_pipe()
+engine = GraphicsEngine(pipe)
+flags = GraphicsPipe.BF_refuse_window if sys.argv[1] == "egl" else GraphicsPipe.BF_require_window
+properties = FrameBufferProperties()
+properties.set_rgb_color(True)
+out = engine.make_output(pipe, "probe", 0, properties, WindowProperties.size(64, 64), flags)
+engine.open_windows()
+gsg = out and out.get_gsg()
+print("panda3d", PandaSystem.get_version_string(), "|", gsg and gsg.get_driver_renderer() or "")
+"""
+
+
+def _draws(how: str) -> tuple[str, str]:
+    """Return what draws (empty if nothing) and what was said. In a child: a broken driver takes its process along."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", _DRAW, how], capture_output=True, text=True, timeout=_TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "", f"no answer in {_TIMEOUT:.0f} s"
+    last = (done.stdout.strip().splitlines() or [""])[-1]
+    version, _, renderer = last.partition(" | ")
+    if done.returncode or not renderer:
+        said = (done.stderr.strip().splitlines() or ["no graphics output could be made"])[-1]
+        return "", said if done.returncode >= 0 else f"the driver ended it with signal {-done.returncode}"
+    return f"{version}, {renderer}", ""
+
+
+def _picture() -> Finding:
+    draws, said = _draws("egl")
+    if draws:
+        return Finding("picture", "OK", draws)
+    cure = "apt-get install libegl1 libgl1-mesa-dri" if sys.platform == "linux" else "update the graphics driver"
+    return Finding(
+        "picture", "OFF", f"nothing can be drawn offscreen: {said}", cure + "; `run --headless` works without"
+    )
+
+
+def _window() -> Finding:
+    if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return Finding(
+            "window", "OFF", "no display (DISPLAY is not set)", "start it in a desktop session; pictures work"
+        )
+    draws, said = _draws("window")
+    if draws:
+        return Finding("window", "OK", draws)
+    return Finding("window", "OFF", said, "update the graphics driver; pictures and `run --headless` work without")
+
+
+def _sound() -> Finding:
+    try:
+        import sounddevice
+    except OSError as cause:
+        cure = (
+            "apt-get install libportaudio2" if sys.platform == "linux" else "pip install --force-reinstall sounddevice"
+        )
+        return Finding("sound", "OFF", f"{cause}; she moves and is silent", cure)
+    try:
+        device = sounddevice.query_devices(kind="output")
+    except sounddevice.PortAudioError:
+        return Finding("sound", "OFF", "no sound card; she moves and is silent", "connect one, or start PulseAudio")
+    return Finding("sound", "OK", f"plays through '{device['name']}'")
+
+
+def _absent(part: str, what: str) -> Callable[[], Finding]:
+    return lambda: Finding(part, "OFF", f"not in this version: {what}")
+
+
+def _voices() -> Finding:
+    import soundfile
+    import soxr
+
+    formats = soundfile.available_formats()
+    read = [name for name in ("WAV", "FLAC", "OGG", "MP3") if name in formats]
+    return Finding("voices", "OK", f"reads {', '.join(read)}; soxr {soxr.__version__}", is_needed=True)
+
+
+def _avatar() -> Finding:
+    from ..components import gltf
+    from ..systems import headless
+
+    try:
+        body = gltf.read(headless.AVATAR)
+    except KinesicsError as cause:
+        return Finding("avatar", "OFF", str(cause), f"kinesics avatar build -o {headless.AVATAR}", True)
+    vertices = sum(mesh.position.shape[0] for mesh in body.skin.meshes)
+    cause = f"{body.source}, {len(body.rig.names)} joints, {vertices} vertices, {len(body.morph_names)} shapes"
+    return Finding("avatar", "OK", cause, is_needed=True)
+
+
+def _corpus() -> Finding:
+    from ..components.corpus import FPS
+    from ..systems import headless, matcher
+
+    try:
+        corpus = matcher.load(headless.CORPUS)
+    except KinesicsError as cause:
+        return Finding("corpus", "OFF", str(cause), f"kinesics corpus synth -o {headless.CORPUS}", True)
+    cause = f"{len(corpus.clips)} clips, {int(corpus.start[-1]) / FPS / 60:.1f} min"
+    return Finding("corpus", "OK", cause, is_needed=True)
+
+
+def _lips() -> Finding:
+    return Finding("lips", "DEGRADED", "jaw and lips follow loudness only; visemes are not in this version")
+
+
+def _video() -> Finding:
+    if find_spec("av") is None:
+        return Finding(
+            "video", "OFF", "PyAV is not installed; `render` makes pictures", 'pip install "kinesics[video]"'
+        )
+    return Finding("video", "OFF", "not in this version: `render` makes pictures")
+
+
+def _settings() -> Finding:
+    from importlib.resources import files
+
+    from ..components.config import Config, parse
+
+    text = (files("kinesics.assets") / "default.toml").read_text(encoding="utf-8")
+    if parse(text, "default.toml") != Config.default():
+        return Finding("settings", "DEGRADED", "default.toml was edited; it is a copy, she uses the built-in defaults")
+    return Finding("settings", "OK", "the shipped defaults")
+
+
+PROBES: dict[str, Callable[[], Finding]] = {
+    "python": _python,
+    "kernels": _kernels,
+    "settings": _settings,
+    "avatar": _avatar,
+    "corpus": _corpus,
+    "voices": _voices,
+    "picture": _picture,
+    "window": _window,
+    "sound": _sound,
+    "microphone": _absent("microphone", "a live voice"),
+    "lips": _lips,
+    "sentence": _absent("sentence", "motion generated from a sentence; the matcher carries her"),
+    "rule": _absent("rule", "arms are kept out of her body by the corpus alone"),
+    "fence": _absent("fence", "the learned proposal before the rule"),
+    "postures": _absent("postures", "clasped hands and crossed arms"),
+    "grading": _absent("grading", "blind grading"),
+    "video": _video,
+}
+NEEDED = ("python", "kernels", "avatar", "corpus", "voices")

@@ -1,0 +1,178 @@
+"""The plugin: avatars in a Panda3D host's scene, moved by one task. Touches no window, camera, light or global."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from direct.directnotify.DirectNotifyGlobal import directNotify
+from direct.task import Task
+from panda3d.core import ClockObject, NodePath, PStatCollector
+
+from ..components import gltf
+from ..components.clock import FixedClock
+from ..components.config import Config
+from ..components.corpus import Corpus
+from ..components.errors import KinesicsError
+from ..components.face import Face
+from ..components.mode import Mode
+from ..components.pose import Pose
+from ..components.skin import Body
+from ..components.world import System, World
+from ..systems import headless, matcher
+from ..systems.avatar import Avatar
+from ..systems.schedule import TICK
+from . import scene, settings
+from .shown import Shown
+
+if TYPE_CHECKING:
+    from direct.showbase.ShowBase import ShowBase
+
+SORT = 41  # after a host's intervals (20) and collisions (30), before simplepbr (49) and drawing (50)
+FAST, SLOW = 66.0, 63.0  # frames a second above which poses are drawn between ticks, and below which no longer
+notify = directNotify.newCategory("kinesics")
+_numbers = itertools.count(1)
+
+
+class AvatarPlugin:
+    """Avatars in a host's scene. One a ShowBase is enough; two do not disturb each other.
+
+    world: what the avatars are ticked in
+    each_tick: called with the world after every tick, to record it
+    """
+
+    def __init__(self, base: ShowBase, config: Config | str | Path | None = None) -> None:
+        """Add one task to `base`. config: a Config, a TOML file, or None for the shipped settings (ConfigError)."""
+        if not isinstance(config, Config):
+            config = Config.default() if config is None else Config.load(config)
+        self.base = base
+        self.world: World = headless.World(seed=config.run.seed, config=config)
+        self.world.mode = Mode(config.run.mode)
+        self.each_tick: list[Callable[[World], None]] = []
+        self._shown: dict[int, Shown] = {}
+        self._corpora: dict[Path | None, Corpus] = {}
+        self._clock = FixedClock(hz=60, limit=settings.tick_limit.getValue())
+        self._between = False
+        self._rate = 60.0  # 1/s, frames, smoothed
+        self._schedule = tuple(_counted(system) for system in TICK)
+        self._writing = PStatCollector("App:kinesics:write_back")
+        self._name = f"kinesics-{next(_numbers)}"
+        base.taskMgr.add(self._frame, self._name, sort=SORT)
+
+    def spawn(
+        self,
+        avatar: str | Path | Body | None = None,
+        corpus: str | Path | Corpus | None = None,
+        parent: NodePath | None = None,
+    ) -> Avatar:
+        """Return a new avatar, standing in the scene. Her `node` is a NodePath: place it, turn it, hide it.
+
+        avatar: a .glb, .gltf or .vrm file, a Body, or None for the shipped woman (AvatarError)
+        corpus: a corpus folder, a Corpus, or None for the shipped one (CorpusError)
+        parent: what she stands in; default `base.render`
+        """
+        if self._name == "":
+            raise KinesicsError("this plugin was destroyed; make a new AvatarPlugin")
+        body = avatar if isinstance(avatar, Body) else gltf.read(headless.AVATAR if avatar is None else Path(avatar))
+        her = headless.spawn(self.world, body, self._corpus(corpus))
+        figure = scene.dress(body, settings.own_light.getValue(), settings.contact_shade.getValue())
+        her.node = figure.node
+        figure.node.reparentTo(parent if parent is not None else self.base.render)
+        shown = Shown(her, figure, self.world.get(her.entity, Pose), self.world.get(her.entity, Face))
+        self._shown[her.entity] = shown
+        return her
+
+    def joint(self, her: Avatar, name: str) -> NodePath:
+        """Return a node that follows one of her joints (a VRM 1.0 bone name, or the file's): hang a prop on it."""
+        figure = self._shown[her.entity].figure
+        if name not in figure.rig.names:
+            raise KinesicsError(f"{her.body.source}: has no joint '{name}'; it has {', '.join(figure.rig.names)}")
+        return figure.expose(name)
+
+    @property
+    def mode(self) -> Mode:
+        """Who is watching."""
+        return self.world.mode
+
+    @mode.setter
+    def mode(self, mode: Mode) -> None:
+        self.world.inbox.post("mode", mode=mode.value)
+
+    def remove(self, her: Avatar) -> None:
+        """Take an avatar away: her node, her voice, her state. One that is gone already is no error."""
+        shown = self._shown.pop(her.entity, None)
+        if shown is not None:
+            shown.remove()
+            self.world.remove(her.entity)
+
+    def destroy(self) -> None:
+        """Leave the host as it was: task, nodes and sound streams gone. Safe to call twice."""
+        for shown in list(self._shown.values()):
+            self.remove(shown.her)
+        if self._name:
+            self.base.taskMgr.remove(self._name)
+            self._name = ""
+        self.each_tick.clear()
+        self._corpora.clear()
+
+    def _corpus(self, corpus: str | Path | Corpus | None) -> Corpus:
+        if isinstance(corpus, Corpus):
+            return corpus
+        key = None if corpus is None else Path(corpus).resolve()
+        if key not in self._corpora:
+            self._corpora[key] = matcher.load(headless.CORPUS if key is None else key)
+        return self._corpora[key]
+
+    def _frame(self, task: Task.Task) -> int:
+        """Tick as often as is due, hand the result to Panda, tell the host what happened."""
+        dt = ClockObject.getGlobalClock().getDt()
+        due = self._clock.advance(dt)
+        for _ in range(due):
+            if self._between:
+                for shown in self._shown.values():
+                    shown.keep()
+            self.world.step(self._schedule)
+            for call in self.each_tick:
+                call(self.world)
+        share = self._share(dt)
+        if due or share < 1.0:
+            self._writing.start()
+            for shown in self._shown.values():
+                shown.write(share)
+            self._writing.stop()
+        for shown in list(self._shown.values()):
+            for name, data in shown.news():
+                if name == "degraded":
+                    notify.warning(f"{shown.her.body.source}: {data.get('what', '')}")
+                self.base.messenger.send(f"kinesics-{name}", [shown.her, data])
+        return task.cont
+
+    def _share(self, dt: float) -> float:
+        """Return how far between the last two ticks to draw: 1 is the last one.
+
+        Only above the tick's own rate: at 60 frames a second it would show every pose a tick late for nothing.
+        """
+        if dt > 0:
+            self._rate += 0.1 * (1.0 / dt - self._rate)
+        was = self._between
+        self._between = settings.interpolate.getValue() and self._rate > (SLOW if was else FAST)
+        return self._clock.alpha if was and self._between else 1.0
+
+
+def _counted(system: System) -> System:
+    """Return the system with its time in PStats, as App:kinesics:<package>.<name>."""
+    function: Any = system.func if isinstance(system, partial) else system
+    package = function.__module__.partition("systems.")[2].partition(".")[0]
+    collector = PStatCollector(f"App:kinesics:{package}.{function.__name__}")
+
+    def counted(world: World) -> None:
+        collector.start()
+        try:
+            system(world)
+        finally:
+            collector.stop()
+
+    return counted

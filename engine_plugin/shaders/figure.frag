@@ -1,0 +1,69 @@
+#version 150
+// A portrait light that hangs in the world: warm key, cool fill, rim from behind, sky and floor. The same in every view.
+// Half-Lambert: Mitchell, McTaggart, Green, "Shading in Valve's Source Engine" (2006). Specular: Blinn-Phong with its
+// normalisation and Schlick's Fresnel. Directions and strengths are chosen by eye on the default avatar.
+
+uniform mat4 p3d_ViewMatrixInverse;
+uniform mat4 p3d_ProjectionMatrix;
+uniform vec4 p3d_ColorScale;
+uniform sampler2D p3d_Texture0;
+uniform struct p3d_MaterialParameters {
+    vec4 baseColor;
+    vec4 emission;
+    float roughness;
+    float metallic;
+} p3d_Material;
+uniform vec4 kinesics_look;  // 0..1 soft skin, alpha cutoff, 1 unlit, 1 keeps alpha
+
+in vec3 world;
+in vec3 normal;
+in vec4 paint;
+in vec2 uv;
+out vec4 color;
+
+const vec3 KEY = normalize(vec3(-0.55, -0.80, 0.60));  // toward the light: above her right shoulder, in front
+const vec3 FILL = normalize(vec3(0.85, -0.50, 0.10));
+const vec3 RIM = normalize(vec3(0.25, 0.90, 0.50));
+const vec3 KEY_LIGHT = vec3(1.00, 0.95, 0.89) * 1.12;
+const vec3 FILL_LIGHT = vec3(0.60, 0.70, 0.88) * 0.30;
+const vec3 RIM_LIGHT = vec3(0.90, 0.95, 1.00) * 0.28;
+const vec3 SKY = vec3(0.21, 0.23, 0.27);
+const vec3 FLOOR = vec3(0.11, 0.10, 0.09);
+
+float half_lambert(float cosine) {
+    float wrapped = cosine * 0.5 + 0.5;
+    return wrapped * wrapped;
+}
+
+float gloss(vec3 n, vec3 light, vec3 view, float power) {
+    vec3 h = normalize(light + view);
+    return (power + 8.0) / 25.13 * pow(max(dot(n, h), 0.0), power) * max(dot(n, light), 0.0);
+}
+
+void main() {
+    vec4 base = texture(p3d_Texture0, uv) * paint * p3d_Material.baseColor;
+    if (base.a < kinesics_look.y) discard;
+    // A lens looks from one point, an orthographic one along one direction: row 3, column 3 of its matrix tells.
+    bool flat_view = p3d_ProjectionMatrix[3][3] > 0.5;
+    vec3 view = normalize(flat_view ? p3d_ViewMatrixInverse[2].xyz : p3d_ViewMatrixInverse[3].xyz - world);
+    vec3 n = normalize(gl_FrontFacing ? normal : -normal);
+
+    float soft = kinesics_look.x;
+    float key = half_lambert(dot(n, KEY));
+    // Blood under the skin carries red light past the edge of the shade: lift red there, and a little green.
+    vec3 bleed = soft * vec3(0.10, 0.028, 0.012) * smoothstep(-0.55, 0.15, dot(n, KEY)) * (1.0 - key);
+    vec3 light = KEY_LIGHT * (key + bleed) + FILL_LIGHT * half_lambert(dot(n, FILL)) + mix(FLOOR, SKY, n.z * 0.5 + 0.5);
+    light += RIM_LIGHT * max(dot(n, RIM), 0.0);
+
+    float rough = clamp(p3d_Material.roughness, 0.08, 1.0);
+    float power = clamp(2.0 / (rough * rough * rough * rough) - 2.0, 1.0, 900.0);
+    vec3 mirror = mix(vec3(0.04), base.rgb, p3d_Material.metallic);
+    float edge = pow(1.0 - max(dot(n, view), 0.0), 5.0) * pow(1.0 - rough, 3.0);
+    vec3 shine = (mirror + (1.0 - mirror) * edge)
+        * (KEY_LIGHT * 0.7 * gloss(n, KEY, view, power) + FILL_LIGHT * gloss(n, FILL, view, power) + SKY * pow(1.0 - rough, 3.0));
+
+    vec3 lit = base.rgb * (1.0 - p3d_Material.metallic * 0.8) * light + shine + p3d_Material.emission.rgb;
+    vec3 curved = lit * (1.0 + lit * 0.06) / (1.0 + lit * 0.20);  // keeps middle tones, bends what would clip
+    vec3 shown = pow(clamp(mix(curved, base.rgb, kinesics_look.z), 0.0, 1.0), vec3(1.0 / 2.2));
+    color = vec4(shown, mix(1.0, base.a, kinesics_look.w)) * p3d_ColorScale;
+}

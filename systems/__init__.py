@@ -1,0 +1,1 @@
+"""Everything that ticks, and the offline tools that make what ticks needs."""

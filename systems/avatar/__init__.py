@@ -1,0 +1,5 @@
+"""The handle a host holds: everything it does goes through the Inbox, so it may be called from any thread."""
+
+from .handle import Avatar, Utterance
+
+__all__ = ["Avatar", "Utterance"]

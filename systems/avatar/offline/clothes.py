@@ -1,0 +1,120 @@
+"""What she wears: a tunic with a belt, trousers and shoes, and which of the body stays in the file under them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ....components.arrays import F64
+from . import mesh
+from .cloth import (
+    ARM_WORDS,
+    Garment,
+    Sheet,
+    body_sheet,
+    bridged,
+    down_the_forearm,
+    garment,
+    share_of,
+    with_hems,
+)
+from .options import Options
+from .part import Part, linear
+from .pose import Posed
+from .skeleton import Skeleton
+from .source import Source
+
+CUFF = 0.90  # share of the forearm that the sleeve covers
+NECK_TILT = 0.42  # the neckline's plane falls to the front
+OVERLAP = 0.016  # m: skin goes on under cloth for this much, so that no gap opens when she bends
+SHOE_TOP = 0.030  # m above the ankle joint
+SOLE = 0.016  # m
+BELT = 0.030  # m
+
+
+def neckline(skeleton: Skeleton, position: F64) -> F64:
+    """Return (V,) m below the tilted plane of the tunic's neckline."""
+    neck = skeleton.at("neck")
+    return neck[1] - 0.004 - position[:, 1] - NECK_TILT * (position[:, 2] - neck[2])
+
+
+def is_skin_shown(posed: Posed) -> npt.NDArray[np.bool_]:
+    """Return (V,): which body vertices may be in the file. Torso and legs are left out altogether."""
+    skeleton = posed.skeleton
+    arm = share_of(skeleton.names, skeleton.weight, *ARM_WORDS)
+    along = down_the_forearm(skeleton, posed.position, arm)
+    forearm = float(np.linalg.norm(skeleton.at("leftHand") - skeleton.at("leftLowerArm")))
+    hand = (along - CUFF) * forearm > -OVERLAP
+    neck = (neckline(skeleton, posed.position) < OVERLAP) & (arm < 0.2)
+    return hand | neck
+
+
+def _tunic(sheet: Sheet, skeleton: Skeleton, options: Options) -> list[Part]:
+    """Return the tunic and its belt."""
+    middle = np.abs(sheet.position[:, 0]) < 0.006
+    hem = sheet.position[middle, 1].min() + 0.018
+    waist = 0.62 * skeleton.at("chest")[1] + 0.38 * skeleton.at("spine")[1]
+
+    sheet = sheet.kept(np.where(sheet.share(*ARM_WORDS) > 0.35, 1.0, sheet.position[:, 1] - hem))
+    sheet = sheet.kept(CUFF - down_the_forearm(skeleton, sheet.position, sheet.share(*ARM_WORDS)))
+    sheet = sheet.kept(neckline(skeleton, sheet.position))
+    torso = sheet.share(*ARM_WORDS) < 0.2
+    fall = np.clip((waist - 0.02 - sheet.position[:, 1]) / 0.08, 0.0, 1.0)
+    hang = bridged(sheet.position, np.where(torso, fall, -1.0))
+    weight = sheet.weight
+    for _ in range(10):  # the seam between the legs must not tear when she walks
+        mean = mesh.neighbour_mean(weight, mesh.edges(sheet.triangle))
+        weight = np.where((torso & (fall > 0.5))[:, None], 0.5 * weight + 0.5 * mean, weight)
+    sheet = Sheet(hang, sheet.triangle, weight, sheet.bones)
+
+    def thickness(s: Sheet) -> F64:
+        arm, y = s.share(*ARM_WORDS), s.position[:, 1]
+        flare = np.clip((waist - 0.03 - y) / (waist - hem), 0.0, 1.0) * (arm < 0.2)
+        along = down_the_forearm(skeleton, s.position, arm)
+        return 0.0055 + 0.007 * flare + 0.0030 * np.clip(along / CUFF, 0.0, 1.0)
+
+    cut = garment(sheet, 6, thickness)
+    base = linear(options.tunic)
+    color = np.tile(base, (len(cut.sheet.position), 1))
+    tunic = with_hems(cut, "fabric", color, trim=(0.013, base * 0.55))
+
+    away = np.where(cut.sheet.share(*ARM_WORDS) > 0.2, 1.0, np.abs(cut.sheet.position[:, 1] - waist))
+    belt = cut.sheet.kept(BELT / 2.0 - away)
+    out = mesh.normals(belt.position, belt.triangle)
+    belt = Sheet(belt.position + 0.0028 * out, belt.triangle, belt.weight, belt.bones)
+    leather = np.tile(linear(options.shoes), (len(out), 1))
+    return [tunic, with_hems(Garment(belt, out), "shoe", leather)]
+
+
+def _trousers(sheet: Sheet, skeleton: Skeleton, options: Options) -> list[Part]:
+    hips, knee, ankle = (skeleton.at(name)[1] for name in ("hips", "leftLowerLeg", "leftFoot"))
+    top = hips + 0.05
+    sheet = sheet.kept(np.where(sheet.share(*ARM_WORDS) > 0.2, -1.0, top - sheet.position[:, 1]))
+    sheet = sheet.kept(sheet.position[:, 1] - ankle + 0.012)
+
+    def thickness(s: Sheet) -> F64:
+        y = s.position[:, 1]
+        under = 0.004 * np.clip((top - 0.04 - y) / 0.08, 0.0, 1.0)  # the waistband came through the tunic
+        return under - 0.001 + 0.009 * np.clip((knee - y) / 0.35, 0.0, 1.0)
+
+    cut = garment(sheet, 4, thickness)
+    color = np.tile(linear(options.trousers), (len(cut.sheet.position), 1))
+    return [with_hems(cut, "trousers", color)]
+
+
+def _shoes(sheet: Sheet, skeleton: Skeleton, options: Options) -> list[Part]:
+    ankle = skeleton.at("leftFoot")[1]
+    sheet = sheet.kept(ankle + SHOE_TOP - sheet.position[:, 1])
+    cut = garment(sheet, 10, lambda s: np.full(len(s.position), 0.006))
+    place = cut.sheet.position
+    ground = place[:, 1].min()
+    place[:, 1] = np.maximum(place[:, 1], ground + 0.004)
+    upper = np.tile(linear(options.shoes), (len(place), 1))
+    return [with_hems(cut, "shoe", upper, below=(place[:, 1] - ground - SOLE, linear((0.16, 0.13, 0.12))))]
+
+
+def clothes(source: Source, posed: Posed, options: Options) -> list[Part]:
+    """Return tunic, trousers and shoes around the re-posed body."""
+    sheet = body_sheet(source, posed)
+    skeleton = posed.skeleton
+    return [part for make in (_tunic, _trousers, _shoes) for part in make(sheet, skeleton, options)]

@@ -1,0 +1,83 @@
+"""Eyeballs: rings around the optical axis with crisp colour steps, a sunken iris and a painted catch light."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....components.anatomy import SIDES
+from ....components.arrays import F64
+from .options import Options
+from .part import Part, linear, noise, one_bone
+from .pose import Posed
+from .source import Source
+
+AROUND = 40
+# degrees from the optical axis, brightness of the iris colour there (None: own colour), depth behind the ball in m.
+# The source's own eyes have 72 vertices: too coarse for a round iris.
+PUPIL, IRIS, LIMBUS = 9.0, 22.0, 25.5
+CATCH = (8.5, 60.0, 3.4)  # deg off axis, deg clock angle (up and to her left), deg radius
+
+
+def eyes(source: Source, posed: Posed, options: Options) -> list[Part]:
+    """Return both eyeballs as one part and both catch lights as another."""
+    balls, lights = [], []
+    for number, side in enumerate(SIDES):
+        centre = posed.skeleton.at(side + "Eye")
+        helper = np.unique(source.quads(f"helper-{side[0]}-eye"))
+        radius = float(np.percentile(np.linalg.norm(posed.position[helper] - centre, axis=1), 60))
+        balls.append(_ball(centre, radius, number, options))
+        lights.append(_catch_light(centre, radius))
+    names = posed.skeleton.names
+    return [_joined("eye", balls, names), _joined("catchlight", lights, names)]
+
+
+def _joined(material: str, pieces: list[tuple[F64, F64, F64, F64]], names: tuple[str, ...]) -> Part:
+    (lp, ln, lt, lc), (rp, rn, rt, rc) = pieces
+    weight = np.concatenate([one_bone(len(lp), names, "leftEye"), one_bone(len(rp), names, "rightEye")])
+    triangle = np.concatenate([lt, rt + len(lp)])
+    return Part(
+        material, np.concatenate([lp, rp]), np.concatenate([ln, rn]), triangle, np.concatenate([lc, rc]), weight, {}
+    )
+
+
+def _ball(centre: F64, radius: float, number: int, options: Options) -> tuple[F64, F64, F64, F64]:
+    iris, white = linear(options.iris), linear((0.90, 0.885, 0.87))
+    black, rim = linear((0.015, 0.015, 0.02)), linear(options.iris) * 0.16
+    warm = iris * (1.5, 1.15, 0.70)
+    # (angle, colour, depth in radii); the same angle twice makes a hard step
+    rings = (
+        (0.0, black, 0.05), (PUPIL, black, 0.05), (PUPIL, warm * 0.55, 0.05), (PUPIL + 3.5, warm * 1.3, 0.045),
+        (PUPIL + 7.0, iris * 1.25, 0.03), (IRIS - 2.5, iris * 0.80, 0.012), (IRIS, rim, 0.0), (LIMBUS - 1.0, rim, 0.0),
+        (LIMBUS + 1.5, white * 0.60, 0.0), (LIMBUS + 6.0, white * 0.95, 0.0), (45.0, white, 0.0),
+        (60.0, white * 0.90, 0.0), (80.0, white * (0.80, 0.66, 0.64), 0.0), (105.0, white * (0.62, 0.44, 0.42), 0.0),
+    )  # fmt: skip
+    around = np.arange(AROUND) * (2.0 * np.pi / AROUND)
+    position, normal, color, triangle = [], [], [], []
+    for k, (angle, colour, depth) in enumerate(rings):
+        a = np.radians(angle)
+        out = np.stack([np.sin(a) * np.cos(around), np.sin(a) * np.sin(around), np.full(AROUND, np.cos(a))], axis=1)
+        position.append(centre + radius * (out - [0.0, 0.0, depth]))
+        normal.append(out)
+        fibre = 1.0 + 0.30 * noise(options.seed, 1, number, k, np.arange(AROUND)) * (PUPIL < angle < IRIS)
+        shade = 1.0 - 0.38 * np.clip((out[:, 1] - 0.05) / 0.45, 0.0, 1.0)  # the upper lid's shadow
+        color.append(colour * (fibre * shade)[:, None])
+        if k:
+            a0 = (k - 1) * AROUND + np.arange(AROUND)
+            a1 = (k - 1) * AROUND + (np.arange(AROUND) + 1) % AROUND
+            triangle += [np.stack([a0, a0 + AROUND, a1 + AROUND], 1), np.stack([a0, a1 + AROUND, a1], 1)]
+    return np.concatenate(position), np.concatenate(normal), np.concatenate(triangle), np.concatenate(color)
+
+
+def _catch_light(centre: F64, radius: float) -> tuple[F64, F64, F64, F64]:
+    off, clock, size = np.radians(CATCH)
+    axis = np.array([np.sin(off) * np.cos(clock), np.sin(off) * np.sin(clock), np.cos(off)])
+    right = np.cross([0.0, 1.0, 0.0], axis)
+    right /= np.linalg.norm(right)
+    up = np.cross(axis, right)
+    n = 12
+    angle = np.arange(n) * (2.0 * np.pi / n)
+    disc = np.concatenate([np.zeros((1, 2)), np.tan(size) * np.stack([np.cos(angle), np.sin(angle)], axis=1)])
+    out = axis + disc[:, :1] * right + disc[:, 1:] * up
+    out /= np.linalg.norm(out, axis=1, keepdims=True)
+    triangle = np.stack([np.zeros(n, np.int64), 1 + np.arange(n), 1 + (np.arange(n) + 1) % n], axis=1)
+    return centre + radius * 1.004 * out, out, triangle, np.ones((n + 1, 3))

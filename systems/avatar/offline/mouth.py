@@ -1,0 +1,38 @@
+"""Teeth and tongue: the source's own, pulled in a little so that they never pierce the lips."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....components.arrays import F64
+from . import mesh
+from .part import Part, linear
+from .pose import Posed
+from .skin import carried
+from .source import Source
+
+NARROW, BACK = 0.84, 0.0025  # of the teeth's width; m
+
+
+def mouth(source: Source, posed: Posed, moves: dict[str, F64]) -> list[Part]:
+    """Return the teeth and the tongue with their morphs."""
+    out = []
+    for material, groups, colour in (
+        ("teeth", ("helper-upper-teeth", "helper-lower-teeth"), (0.90, 0.88, 0.84)),
+        ("tongue", ("helper-tongue",), (0.72, 0.36, 0.36)),
+    ):
+        quad = source.quads(*groups)
+        used = np.unique(quad)
+        triangle, (position, weight) = mesh.packed(
+            mesh.triangles(quad), (posed.position, posed.skeleton.weight)
+        )
+        if material == "teeth":
+            position = position * [NARROW, 1.0, 1.0]
+            position[:, 2] -= BACK + 0.004 * np.clip(np.abs(position[:, 0]) / 0.016, 0.0, 1.0) ** 2
+        depth = np.clip((position[:, 2].max() - position[:, 2]) / 0.030, 0.0, 1.0)
+        if material == "teeth":  # a bright spot showed in the corners of the closed mouth
+            depth = np.maximum(depth, np.clip((np.abs(position[:, 0]) - 0.007) / 0.010, 0.0, 1.0))
+        color = linear(colour) * (1.0 - 0.80 * depth)[:, None]  # the far end of the mouth is dark
+        morph = carried(position, triangle, {unit: move[used] for unit, move in moves.items()})
+        out.append(Part(material, position, mesh.normals(position, triangle), triangle, color, weight, morph))
+    return out

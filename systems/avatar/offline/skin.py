@@ -1,0 +1,98 @@
+"""The visible skin: head with its face units, hands without; and their paint."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....components.arrays import F64
+from . import mesh
+from .cloth import share_of
+from .clothes import is_skin_shown
+from .expressions import UNITS
+from .mesh import Index
+from .options import Options
+from .part import Part, linear
+from .pose import Posed
+from .shape import NEUTRAL
+from .source import Source
+
+TOUCH = 1e-6  # m: a vertex that a face unit moves by more belongs to the head mesh
+
+
+def face_moves(source: Source, posed: Posed) -> dict[str, F64]:
+    """Return unit -> (V, 3) m over the re-posed body and its helpers, less what the neutral face already holds."""
+    return {
+        unit: (1.0 - NEUTRAL.get(unit, 0.0)) * np.einsum("vab,vb->va", posed.turn, source.face_unit(unit))
+        for unit in UNITS
+    }
+
+
+def carried(position: F64, triangle: Index, moves: dict[str, F64]) -> dict[str, tuple[Index, F64, F64]]:
+    """Return the morphs of one part: its moved vertices, their offsets and how their normals tilt.
+
+    position: (V, 3) m, moves: unit -> (V, 3) m, of the part's own vertices
+    """
+    rest = mesh.normals(position, triangle)
+    out = {}
+    for unit, move in moves.items():
+        if np.abs(move).max(initial=0.0) < TOUCH:
+            continue
+        moved = np.abs(move).max(axis=1) > TOUCH
+        touched = np.unique(triangle[moved[triangle].any(axis=1)])
+        tilt = mesh.normals(position + move, triangle) - rest
+        out[unit] = (touched, move[touched], tilt[touched])
+    return out
+
+
+def painted(source: Source, posed: Posed, options: Options) -> F64:
+    """Return (V, 3) linear skin colours: lips, lids, ears, nails, the mouth's inside, and a blush."""
+    base = linear(options.skin)
+    color = np.tile(base, (len(posed.position), 1))
+
+    def over(amount: F64, tint: F64) -> None:
+        nonlocal color
+        color = color * (1.0 - amount[:, None]) + amount[:, None] * tint
+
+    over(0.80 * source.mask("lips"), base * (0.66, 0.28, 0.30))
+    over(1.00 * source.mask("inside-mouth"), linear((0.36, 0.13, 0.13)))
+    over(0.35 * source.mask("eyelids"), base * (0.62, 0.44, 0.42))
+    over(0.22 * source.mask("ears"), base * (0.95, 0.52, 0.48))
+    over(0.60 * source.mask("fingernails"), base * (0.92, 0.62, 0.62))
+    eye = posed.skeleton.at("leftEye")
+    for sign in (1.0, -1.0):  # cheeks
+        away = (posed.position - [sign * (eye[0] + 0.010), eye[1] - 0.040, eye[2] + 0.008]) * [1.0, 1.2, 0.6]
+        over(0.26 * np.exp(-((away**2).sum(axis=1) / 0.020**2)), base * (1.0, 0.50, 0.48))
+    knuckles = share_of(posed.skeleton.names, posed.skeleton.weight, "Intermediate", "Distal")
+    over(0.12 * np.clip(knuckles, 0.0, 1.0), base * (0.98, 0.62, 0.58))
+    return color
+
+
+def skin(source: Source, posed: Posed, moves: dict[str, F64], color: F64) -> tuple[Part, Part]:
+    """Return the head (with morphs, down to below the collar) and the rest of the shown skin.
+
+    The seam between the two lies under the tunic's collar and overlaps by a ring of faces: two meshes that only
+    touched showed pin-holes along it.
+    """
+    quad = source.quads("body")
+    body = quad[is_skin_shown(posed)[quad].all(axis=1)]
+    normal = mesh.normals(posed.position, mesh.triangles(quad))
+    weight = posed.skeleton.weight
+    moved = np.any([np.abs(move).max(axis=1) > TOUCH for move in moves.values()], axis=0)
+    names = posed.skeleton.names
+    above = share_of(names, weight, "head", "neck", "Eye") > 0.5
+    head = body[above[body].all(axis=1) | moved[body].any(axis=1)]
+    is_head = np.zeros(len(weight), bool)
+    is_head[head] = True
+    rest = body[~is_head[body].all(axis=1)]
+    near = body[is_head[body].any(axis=1)]
+    return (
+        _part(near, posed, normal, weight, color, moves),
+        _part(rest, posed, normal, weight, color, {}),
+    )
+
+
+def _part(quad: Index, posed: Posed, normal: F64, weight: F64, color: F64, moves: dict[str, F64]) -> Part:
+    used = np.unique(quad)
+    triangle, (position, n, w, c) = mesh.packed(mesh.triangles(quad), (posed.position, normal, weight, color))
+    morph = carried(position, triangle, {unit: move[used] for unit, move in moves.items()})
+    return Part("skin", position, n, triangle, c, w, morph)

@@ -1,0 +1,77 @@
+"""The next ticks of her motion, and the first of them shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from ...components.anatomy import SLOT_GROUP
+from ...components.carry import SWAYS, Carry
+from ...components.config import Config
+from ...components.motion import Motion
+from ...components.persona import Persona
+from ...components.plan import NEVER, Plan
+from ...components.pose import Pose
+from ...components.preview import Preview, Slot
+from ...components.world import World
+
+Ahead: TypeAlias = "Callable[[Motion, Plan, Persona, Slot, int, float], None]"
+
+TORSO_SLOTS = 5  # spine, chest, upperChest, neck, head come first in SLOTS and follow the slower spring
+
+
+def preview(world: World, ahead: tuple[Ahead, ...]) -> None:
+    """Evaluate every missing slot with the functions of `ahead` and show the first.
+
+    Reads Plan, Motion, Persona, World.config; writes Preview, Motion (settings), Carry, Pose, Plan.changed.
+    """
+    for entity, plan, motion in world.each(Plan, Motion):
+        slots, carry = world.get(entity, Preview), world.get(entity, Carry)
+        if motion.config is not world.config:
+            refresh(motion, world.config)
+            slots.drop()
+        if plan.changed != NEVER:
+            slots.drop(plan.changed)
+            plan.changed = NEVER
+        _advance(slots, world.tick, world.config.run.lookahead + 1, len(motion.rig.names))
+        persona = world.get(entity, Persona)
+        before = carry
+        for k, slot in enumerate(slots.slots):
+            if slot.tick != world.tick + k:
+                slot.tick = world.tick + k
+                slot.carry.data[:] = before.data
+                for function in ahead:
+                    function(motion, plan, persona, slot, slot.tick, world.dt)
+            before = slot.carry
+        _show(slots.slots[0], carry, world.get(entity, Pose))
+
+
+def refresh(motion: Motion, config: Config) -> None:
+    """Take what the settings say about her motion."""
+    motion.config = config
+    motion.rate[:TORSO_SLOTS] = config.springs.torso
+    motion.rate[TORSO_SLOTS:] = config.springs.arms
+    motion.gain[:] = [getattr(config.gains, group) for group in SLOT_GROUP]
+    motion.periods[:] = np.resize(np.array(config.reflex.sway_periods_s or (7.3,)), SWAYS)
+    motion.layers = frozenset(config.run.layers)
+
+
+def _advance(slots: Preview, tick: int, count: int, joints: int) -> None:
+    """Move the ring on to `tick`: the slot that was shown becomes the last."""
+    ring = slots.slots
+    if ring and ring[0].tick >= 0 and ring[0].tick < tick:
+        ring.append(ring.pop(0))
+        ring[-1].tick = -1
+    while len(ring) < count:
+        ring.append(Slot.of(joints))
+    del ring[count:]
+
+
+def _show(slot: Slot, carry: Carry, pose: Pose) -> None:
+    carry.data[:] = slot.carry.data
+    pose.root[:] = slot.root
+    pose.rotation[:] = slot.rotation
+    pose.world_position[:] = slot.position
+    pose.world_rotation[:] = slot.world

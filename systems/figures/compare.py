@@ -1,0 +1,45 @@
+"""Where one run's figures are worse than another's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+# figure -> (share it may grow by, absolute slack in its unit): run-to-run differences of equal quality
+_SLACK: dict[str, tuple[float, float]] = {
+    "depth_mm": (0.05, 0.05),
+    "wrist_jerk": (0.10, 0.05),
+    "wrist_moved_mm_rms": (0.05, 0.2),
+    "arm_speed_deg_s": (0.10, 5.0),
+    "corpus_speed_deg_s_max": (0.0, 0.5),
+    "jump_deg_max": (0.0, 0.5),
+    "fades_interrupted": (0.0, 0.0),
+    "forced_cuts": (0.0, 0.0),
+    "head_reversals_per_s": (0.10, 0.1),
+    "hip_step_mm_max": (0.05, 0.05),
+    "foot_slide_mm_max": (0.05, 0.05),
+    "non_finite": (0.0, 0.0),
+    "tick_us": (1.0, 50.0),  # machines swing threefold; only a doubling is news
+}
+
+
+def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Return one line for each figure of `after` (R.json) that got worse than in `before`; empty if none did."""
+    worse = []
+    for name, (share, slack) in _SLACK.items():
+        for path, a, b in _pairs(name, before.get(name), after.get(name)):
+            if a is not None and b is None:
+                worse.append(f"{path}: {a:g} before, not measured now")
+            elif a is not None and b is not None and b > a * (1.0 + share) + slack:
+                worse.append(f"{path}: {a:.3f} -> {b:.3f}")
+    new = sorted(set(after.get("degraded") or ()) - set(before.get("degraded") or ()))
+    return worse + [f"degraded: {what}" for what in new]
+
+
+def _pairs(name: str, a: Any, b: Any) -> Iterator[tuple[str, float | None, float | None]]:
+    if isinstance(a, Mapping) or isinstance(b, Mapping):
+        first, second = (x if isinstance(x, Mapping) else {} for x in (a, b))
+        for key in dict.fromkeys((*first, *second)):
+            yield f"{name}.{key}", first.get(key), second.get(key)
+    else:
+        yield name, a, b

@@ -1,0 +1,114 @@
+"""A recorded run as arrays, and its file."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...components.arrays import F32, F64, I32, Bool
+from ...components.errors import ReplayError
+
+
+@dataclass(slots=True)
+class Run:
+    """T ticks of one avatar of J joints and M face channels. Written as RUN.npz; `about` goes into the report alone.
+
+    Fields:
+        names, node, parent, rest_offset, rest_rotation: of the rig, as in components/rig.py
+        rotation:  (T, J, 4) f64 wxyz local, the rest rotation included
+        root:      (T, 3) f64 m, added to the root's rest offset
+        position:  (T, J, 3) f64 m, avatar frame (+Y up, facing +Z, feet on y = 0)
+        face:      (T, M) f32 0..1
+        window:    (T,) i32, corpus row shown, -1 none; fade: (T,) f32 0..1, 1 when none runs
+        jump_deg:  (T,) f32, of the row picked on this tick, else 0; forced: (T,) bool
+        corpus_speed_deg_s: (T,) f32, fastest of the 8 arm joints of the corpus layer alone, before its spring
+        audio_start_s: s on the run's clock at which the first voice begins to sound, NaN without one
+        tick_us:   (T,) f32
+        speaking:  (T,) bool, the voice sounds on this tick
+    """
+
+    fps: float
+    names: tuple[str, ...]
+    node: I32
+    parent: I32
+    rest_offset: F64
+    rest_rotation: F64
+    rotation: F64
+    root: F64
+    position: F64
+    face_names: tuple[str, ...]
+    face: F32
+    window: I32
+    fade: F32
+    jump_deg: F32
+    forced: Bool
+    corpus_speed_deg_s: F32
+    audio_start_s: float
+    tick_us: F32
+    speaking: Bool
+    about: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def ticks(self) -> int:
+        """Return how many ticks were recorded."""
+        return int(self.rotation.shape[0])
+
+    def joint(self, name: str) -> int:
+        """Return the index of a joint by its name, -1 where she has none."""
+        return self.names.index(name) if name in self.names else -1
+
+
+def write_run(run: Run, path: str | Path) -> None:
+    """Write RUN.npz: complete or not at all."""
+    arrays: dict[str, Any] = {}
+    for f in fields(run):
+        value = getattr(run, f.name)
+        if f.name == "about":
+            continue
+        if f.name in ("window", "fade", "jump_deg", "forced", "corpus_speed_deg_s") and not run.about.get("has_corpus"):
+            continue  # arrays of a part that is off are absent
+        arrays[f.name] = np.array(value, dtype=str) if f.name in ("names", "face_names") else np.asarray(value)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    write_bytes(buffer.getvalue(), path)
+
+
+def write_bytes(data: bytes, path: str | Path) -> None:
+    """Write a file beside its target and rename it, so that nobody ever reads half of it."""
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_run(path: str | Path) -> Run:
+    """Return a run from its file. ReplayError names what is wrong with it."""
+    path = Path(path)
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            held = {name: data[name] for name in data.files}
+    except (OSError, ValueError, zipfile.BadZipFile, KeyError) as cause:
+        raise ReplayError(f"{path.name}: not a run file: {cause}. Make one with `kinesics run --out`") from None
+    missing = [n for n in ("names", "parent", "rotation", "root", "position") if n not in held]
+    if missing:
+        raise ReplayError(f"{path.name}: a run file without {', '.join(missing)}. Make one with `kinesics run --out`")
+    ticks = held["rotation"].shape[0]
+    blank = {"window": np.full(ticks, -1, np.int32), "fade": np.ones(ticks, np.float32), "forced": np.zeros(ticks, bool)}
+    for name in ("jump_deg", "corpus_speed_deg_s"):
+        blank[name] = np.zeros(ticks, np.float32)
+    about = {"has_corpus": "window" in held}
+    values = {f.name: held.get(f.name, blank.get(f.name)) for f in fields(Run) if f.name != "about"}
+    for name in ("names", "face_names"):
+        values[name] = tuple(str(n) for n in values[name])
+    for name in ("fps", "audio_start_s"):
+        values[name] = float(values[name])
+    return Run(**values, about=about)

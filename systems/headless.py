@@ -1,0 +1,159 @@
+"""A world without an engine: the same tick, the same bits, no window, no sound, no graphics library."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..components import gltf
+from ..components.carry import Carry
+from ..components.config import Config
+from ..components.corpus import Corpus
+from ..components.errors import KinesicsError, ReplayError
+from ..components.face import Face
+from ..components.motion import Motion
+from ..components.outbox import Outbox
+from ..components.persona import Persona
+from ..components.plan import Plan
+from ..components.pose import Pose
+from ..components.preview import Preview
+from ..components.skin import Body
+from ..components.voice import Voice
+from ..components.world import World as _World
+from . import compose, matcher, retarget
+from .avatar import Avatar
+from .face import find_mouth
+from .figures import Recorder, Run
+from .figures.replay import Tape, load
+from .schedule import TICK
+
+ASSETS = Path(__file__).parents[1] / "assets"
+AVATAR = ASSETS / "avatar" / "default.vrm"
+CORPUS = ASSETS / "corpus"
+
+
+class World(_World):
+    """A world with avatars in it. avatar: the first one's handle."""
+
+    avatar: Avatar
+
+
+def spawn(world: _World, body: Body, corpus: Corpus | None) -> Avatar:
+    """Return the handle of a new avatar in `world`; AvatarError or CorpusError if she cannot be moved."""
+    anatomy = retarget.measure(body.rig)
+    stance = compose.measure_stance(body.rig, anatomy)
+    repertoire, index = None, None
+    if corpus is not None:
+        gains, hop = asdict(world.config.gains), world.config.matcher.hop_s
+        repertoire = retarget.repertoire(corpus, body.rig, anatomy, gains, hop)
+        index = matcher.prepare(repertoire, world.config)
+    motion = Motion(body.rig, anatomy, stance, repertoire, Config.default())
+    compose.refresh(motion, world.config)
+    face = Face(body.morph_names, np.zeros(len(body.morph_names)))
+    carry = Carry()
+    carry.view("corpus_shown")[:, 0] = 1.0
+    carry.view("presence")[0] = 1.0
+    entity = world.spawn(
+        motion, Plan(), carry, Preview(), Pose.of(len(body.rig.names)), Voice(), Persona(), Outbox(), face, find_mouth(body)
+    )
+    if index is not None:
+        world.put(entity, index)
+    return Avatar(world, entity, body)
+
+
+def world(
+    avatar: str | Path | Body | None = None,
+    corpus: str | Path | Corpus | None = None,
+    seed: int = 1,
+    config: Config | str | Path | None = None,
+    *,
+    with_corpus: bool = True,
+) -> World:
+    """Return a world with one avatar, ready to tick.
+
+    avatar: a .glb, .gltf or .vrm file, a Body, or None for the default avatar
+    corpus: a corpus folder, a Corpus, or None for the shipped one; with_corpus False leaves the reflex alone
+    """
+    settings = config if isinstance(config, Config) else Config.default() if config is None else Config.load(config)
+    body = avatar if isinstance(avatar, Body) else gltf.read(AVATAR if avatar is None else Path(avatar))
+    if with_corpus and not isinstance(corpus, Corpus):
+        corpus = matcher.load(CORPUS if corpus is None else Path(corpus))
+    made = World(seed=seed, config=settings)
+    made.avatar = spawn(made, body, corpus if with_corpus and isinstance(corpus, Corpus) else None)
+    return made
+
+
+def run(world: _World, seconds: float | None = None, tape: Tape | None = None) -> Run:
+    """Tick for `seconds`, or until 1 s after the last voice has ended, and return what was seen.
+
+    KinesicsError if there is no voice and no length.
+    """
+    voices = [voice for _, voice in world.each(Voice)]
+    if seconds is None and not world.inbox.has("say") and not any(v.current or v.queue for v in voices):
+        raise KinesicsError("a run without a voice needs a length: pass seconds, or say something first")
+    recorder = Recorder(world)
+    left = None if seconds is None else round(seconds * 60.0)
+    quiet = 0
+    while True:
+        if left is not None:
+            if left <= 0:
+                break
+            left -= 1
+        world.step(TICK)
+        recorder.record(world)
+        if tape is not None:
+            tape.record(world)
+        if left is None:
+            quiet = 0 if any(v.current or v.queue for v in voices) else quiet + 1
+            if quiet >= 60:
+                break
+    return recorder.run()
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where a replay first differs. tick: 1/60 s from the start; component: which part of the state."""
+
+    tick: int
+    component: str
+
+
+def tape(world: _World, avatar: str | Path | None = None, corpus: str | Path | None = None) -> Tape:
+    """Return a tape that has to be given to `run` before the first tick, to keep a run for replay."""
+    if world.tick:
+        raise KinesicsError(f"a replay starts at tick 0, this world is at {world.tick}; make the tape before the run")
+    world.inbox.keep = True
+    motion = next(m for _, m in world.each(Motion))
+    digest = motion.repertoire.digest if motion.repertoire is not None else ""
+    return Tape(world.seed, world.config, str(avatar or ""), str(corpus or ""), motion.rig.digest, digest)
+
+
+def replay(path: str | Path) -> tuple[Difference | None, Run]:
+    """Run a replay file again and return the first difference, None if every bit is the same, and the new run.
+
+    ReplayError if the file, its avatar or its corpus is not what it was.
+    """
+    kept = load(path)
+    made = world(kept.avatar or None, kept.corpus or None, kept.seed, kept.config, with_corpus=bool(kept.corpus_digest))
+    motion = next(m for _, m in made.each(Motion))
+    digest = motion.repertoire.digest if motion.repertoire is not None else ""
+    for what, had, has in (("avatar", kept.avatar_digest, motion.rig.digest), ("corpus", kept.corpus_digest, digest)):
+        if had != has:
+            raise ReplayError(f"{Path(path).name}: its {what} has changed since ({had[:8]} then, {has[:8]} now)")
+    recorder, first = Recorder(made), None
+    waiting = list(kept.events)
+    for tick, digests in enumerate(kept.digests):
+        while waiting and waiting[0][0] <= tick:
+            event = waiting.pop(0)[1]
+            made.inbox.post(event.kind, event.avatar, **event.data)
+        made.step(TICK)
+        recorder.record(made)
+        if first is None:
+            now = made.digests()
+            for kind, had in zip(kept.kinds, digests, strict=True):
+                if now.get(kind, "")[: len(had)] != had:
+                    first = Difference(tick, kind)
+                    break
+    return first, recorder.run()

@@ -1,0 +1,118 @@
+"""The corpus layer: one running row, or two in a sine crossfade, as rotations over the base pose, gains applied."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from . import quat, rotvec
+from .arrays import F32, F64, I32
+from .compiled import njit
+from .sample import sample
+
+_DEGREES = 180.0 / math.pi
+_EASE = 15.0  # ticks (0.25 s) over which a clip that ends comes to a stop instead of freezing
+
+
+@njit(cache=True)
+def clip_time(frame: int, elapsed: float, last: float) -> float:
+    """Return the 60 Hz frame of a clip shown `elapsed` ticks after `frame`, eased to a stop at `last`.
+
+    The ease covers the last 7.5 frames in 15 ticks: speed falls linearly to 0 (x - x^2 / 2D, slope 1 at first).
+    """
+    x = frame + elapsed - (last - 0.5 * _EASE)
+    if x <= 0.0:
+        return frame + elapsed
+    if x >= _EASE:
+        return last
+    return last - 0.5 * _EASE + x - x * x / (2.0 * _EASE)
+
+
+@njit(cache=True)
+def row(delta: F32, first: int, end: int, gain: F64, frame: int, elapsed: float, work: F64, out: F64) -> None:
+    """Write what a clip shows as rotations over the base pose.
+
+    delta: (F, 43, 3) f32 rad at 30 Hz; first, end: the clip's stored frames; `first` negative is the base pose
+    gain: (43,); frame, elapsed: ticks of 1/60 s; work: (43, 3) scratch; out: (43, 4) wxyz
+    """
+    if first < 0:
+        for k in range(out.shape[0]):
+            quat.identity(out[k])
+        return
+    at = clip_time(frame, elapsed, 2.0 * (end - 1 - first))
+    sample(delta, first, end, at, work)
+    for k in range(out.shape[0]):
+        for c in range(3):
+            work[k, c] *= gain[k]
+        rotvec.exp(work[k], out[k])
+
+
+@njit(cache=True)
+def fade_weight(elapsed: float, fade: float) -> float:
+    """Return how much of the incoming row shows: a raised cosine, 0 at the pick and 1 after `fade` ticks."""
+    if elapsed >= fade:
+        return 1.0
+    return 0.5 - 0.5 * math.cos(math.pi * elapsed / fade)
+
+
+@njit(cache=True)
+def mix(delta: F32, gain: F64, old: I32, new: I32, fade: float, since: float, work: F64, other: F64, out: F64) -> float:
+    """Write the blend of an outgoing and an incoming row; return the incoming one's weight.
+
+    old, new: (4,) i32: first stored frame of the clip (-1: base pose), its end, 60 Hz frame at the pick, pick's tick
+        minus the incoming pick's tick (0 or less for `old`, 0 for `new`)
+    since: ticks since the incoming pick; work: (43, 3), other: (43, 4) scratch; out: (43, 4) wxyz
+    """
+    w = fade_weight(since, fade)
+    row(delta, new[0], new[1], gain, new[2], since, work, out)
+    if w < 1.0:
+        row(delta, old[0], old[1], gain, old[2], since - old[3], work, other)
+        for k in range(out.shape[0]):
+            quat.slerp(other[k], out[k], w, out[k])
+    return w
+
+
+@njit(cache=True)
+def peak_speed(
+    delta: F32, gain: F64, old: I32, new: I32, fade: float, ticks: int, arms: I32, limit: float, scratch: F64
+) -> float:
+    """Return the fastest of the gated joints while a fade would run, deg/s; stops early above `limit`.
+
+    arms: (8,) slots; ticks: how many to look at; scratch: (4, 43, 4); the rest as in `mix`
+    """
+    work, other, before, now = scratch[0, :, :3], scratch[1], scratch[2], scratch[3]
+    mix(delta, gain, old, new, fade, 0.0, work, other, before)
+    peak = 0.0
+    for tick in range(1, ticks + 1):
+        mix(delta, gain, old, new, fade, float(tick), work, other, now)
+        for slot in arms:
+            peak = max(peak, quat.angle(before[slot], now[slot]) * 60.0 * _DEGREES)
+        if peak > limit:
+            return peak
+        before[:] = now
+    return peak
+
+
+@njit(cache=True)
+def follow(shown: F64, blend: F64, value: F64, velocity: F64, rate: F64, arms: I32, dt: float) -> float:
+    """Move the layer's rotation vectors toward the blend on springs; return the blend's own speed, deg/s.
+
+    shown: (43, 4) wxyz, the blend of the tick before, replaced by `blend` (43, 4)
+    value, velocity: (43, 3) rad and rad/s, changed; rate: (43,) 1/s; arms: (8,) slots whose speed counts
+    """
+    speed = 0.0
+    for slot in arms:
+        speed = max(speed, quat.angle(shown[slot], blend[slot]) / dt * _DEGREES)
+    target = np.empty(3)
+    for k in range(value.shape[0]):
+        # the nearest of the equal rotation vectors: a wrist past half a turn would spin back the long way
+        rotvec.log_near(blend[k], value[k], target)
+        decay = math.exp(-rate[k] * dt)
+        for c in range(3):
+            gap = value[k, c] - target[c]
+            slope = velocity[k, c] + rate[k] * gap
+            value[k, c] = target[c] + (gap + slope * dt) * decay
+            velocity[k, c] = (velocity[k, c] - rate[k] * slope * dt) * decay
+        quat.copy(blend[k], shown[k])
+    return speed

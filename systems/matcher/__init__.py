@@ -1,0 +1,9 @@
+"""The second of real talkers' motion that fits her voice and where she is."""
+
+from .blend import blend
+from .choose import prepare
+from .corpus_file import load
+from .plan import plan
+from .survey import survey
+
+__all__ = ["blend", "load", "plan", "prepare", "survey"]

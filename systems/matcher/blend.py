@@ -1,0 +1,69 @@
+"""What the corpus layer shows on one tick: the running row, or two in a crossfade, followed by springs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...components.anatomy import ARM_SLOTS
+from ...components.arrays import F64, I32
+from ...components.motion import Motion
+from ...components.persona import Persona
+from ...components.plan import Pick, Plan
+from ...components.preview import Slot
+from ..kernels import blend as kernel
+
+ARMS = np.array(ARM_SLOTS, np.int32)
+_STILL = 0.75  # of the corpus is gone at stillness 1
+
+
+def blend(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, dt: float) -> None:
+    """Write the corpus layer's rotation vectors.
+
+    Reads Motion, Plan.picks, Slot.carry; writes Slot.corpus, Slot.row, Slot.fade, Slot.speed_deg_s, Slot.carry.
+    """
+    view = slot.carry.view
+    if motion.repertoire is None or "corpus" not in motion.layers:
+        slot.corpus[:] = 0.0
+        slot.row, slot.fade, slot.speed_deg_s = -1, 1.0, 0.0
+        return
+    old, new = running(plan, tick)
+    shown = motion.quats[0]
+    slot.fade = evaluate(motion, old, new, tick, shown)
+    value = view("corpus")
+    slot.speed_deg_s = kernel.follow(
+        view("corpus_shown"), shown, value, view("corpus_velocity"), motion.rate, ARMS, dt
+    )
+    slot.corpus[:] = value
+    slot.corpus *= 1.0 - _STILL * view("stillness")[0]
+    slot.row = new.row if new is not None else -1
+
+
+def running(plan: Plan, tick: int) -> tuple[Pick | None, Pick | None]:
+    """Return the outgoing and the incoming pick on `tick`; None is the base pose."""
+    old = new = None
+    for pick in plan.picks:
+        if pick.tick > tick:
+            break
+        old, new = new, pick
+    return old, new
+
+
+def evaluate(motion: Motion, old: Pick | None, new: Pick | None, tick: int, out: F64) -> float:
+    """Write the blend of two picks on `tick`, (43, 4) wxyz over the base pose; return the incoming one's weight."""
+    repertoire = motion.repertoire
+    delta = motion.empty if repertoire is None else repertoire.delta
+    since = float(tick - new.tick) if new is not None else 0.0
+    place(motion, old, new, motion.old)
+    place(motion, new, new, motion.new)
+    fade = float(new.fade) if new is not None else 0.0
+    return kernel.mix(delta, motion.gain, motion.old, motion.new, fade, since, motion.work, motion.quats[1], out)
+
+
+def place(motion: Motion, pick: Pick | None, after: Pick | None, out: I32) -> None:
+    """Write what a kernel needs of a pick: first stored frame, end, 60 Hz frame, its tick minus `after`'s."""
+    if pick is None or pick.clip < 0 or motion.repertoire is None:
+        out[0], out[1], out[2], out[3] = -1, 0, 0, 0
+        return
+    start = motion.repertoire.start
+    out[0], out[1], out[2] = start[pick.clip], start[pick.clip + 1], pick.frame
+    out[3] = pick.tick - after.tick if after is not None else 0

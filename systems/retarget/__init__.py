@@ -1,0 +1,6 @@
+"""Motion of the neutral rig onto any avatar: what is measured on her once, and the poses that come of it."""
+
+from .anatomy import measure
+from .repertoire import repertoire
+
+__all__ = ["measure", "repertoire"]

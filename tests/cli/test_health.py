@@ -1,0 +1,71 @@
+"""doctor and bench: what a person and a script read from them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kinesics.components.errors import KinesicsError
+from kinesics.engine_plugin import bench, doctor
+from kinesics.engine_plugin.cli import main
+
+
+def test_each_part_is_one_line_with_state_cause_and_cure() -> None:
+    for finding in doctor.examine():
+        assert finding.state in ("OK", "OFF", "DEGRADED")
+        assert finding.cause
+        assert "\n" not in finding.line()
+
+
+def test_a_probe_that_breaks_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> doctor.Finding:
+        raise RuntimeError("two\nlines")
+
+    monkeypatch.setattr(doctor, "PROBES", {"kernels": broken})
+    findings = doctor.examine()
+    assert (findings[0].state, findings[0].cause) == ("OFF", "two lines")
+    assert not doctor.can_run(findings)
+
+
+def test_she_runs_without_window_sound_and_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    off = doctor.Finding("sound", "OFF", "no sound card", "connect one")
+    assert doctor.can_run([off, doctor.Finding("python", "OK", "3.11", is_needed=True)])
+
+
+def test_doctor_json_is_one_object_on_standard_output(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    probes = {name: doctor.PROBES[name] for name in ("python", "settings", "fence")}
+    monkeypatch.setattr(doctor, "PROBES", probes)
+    assert main(["doctor", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["can_run"] is True
+    assert [part["part"] for part in said["parts"]] == ["python", "settings", "fence"]
+    assert said["parts"][2]["state"] == "OFF"
+
+
+def test_bench_says_goal_reference_and_what_was_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Module:
+        @staticmethod
+        def figures() -> list[bench.Figure]:
+            return [
+                bench.entry("tick.p50_us", 40.0, "us", goal=50.0, reference=("numpy", 900.0)),
+                bench.entry("tick.p99_us", 80.0, "us", goal=50.0),
+                {"name": "tick.jax", "skipped": "jax is not installed"},
+            ]
+
+    monkeypatch.setattr(bench, "import_module", lambda name, package: Module)
+    result = bench.measure(["tick"])
+    assert [f["met"] for f in result["figures"]] == [True, False]
+    assert result["figures"][0]["reference"] == {"name": "numpy", "value": 900.0}
+    assert result["skipped"] == [{"name": "tick.jax", "reason": "jax is not installed"}]
+    assert bench.measure(["tick.p99_us"])["figures"] == [result["figures"][1]]
+    assert "MISSED" in bench.line(result["figures"][1])
+
+
+def test_an_unknown_figure_names_those_there_are() -> None:
+    with pytest.raises(KinesicsError, match=r"no figure 'tik'; parts are .*tick"):
+        bench.measure(["tik"])

@@ -1,0 +1,159 @@
+"""Who may import whom. Read this table before adding an import; docs/ARCHITECTURE.md says why the arrows point so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .layers import ROOT, files, imports
+
+# System folder or file -> what it may import of ours besides components, systems/kernels and its own folder.
+EXTRA: dict[str, tuple[str, ...]] = {
+    "matcher": ("systems/retarget",),
+    "speech_gesture": ("systems/retarget",),
+    "fence": ("systems/collide",),
+    "grading": ("systems/schedule", "systems/figures"),
+    "model_process": ("systems/speech_gesture/model", "systems/face/model"),
+    "avatar": ("systems/voice", "systems/schedule", "systems/figures"),  # the handle that a host holds
+    "figures": ("systems/voice",),  # a replay holds the voice; what was measured from it is measured again
+    "headless": ("systems",),  # puts an avatar together from what each system measures on her
+    "schedule": ("systems",),  # the two orders name every system
+}
+# Third-party packages: always -> at the top of a file; lazily -> inside a function only.
+LIGHT: dict[str, set[str]] = {
+    "components": {"numpy"},
+    "systems": {"numpy"},
+    "systems/kernels": {"numpy", "numba"},
+    "systems/voice": {"numpy", "soundfile", "soxr"},
+    "engine_plugin": {
+        *("numpy", "panda3d", "direct", "soundfile", "soxr"),
+        *("PIL", "typer", "click", "rich", "platformdirs"),
+    },
+    "assets": set(),
+}
+LAZY: dict[str, set[str]] = {
+    "offline": {"torch", "librosa", "scipy", "ray"},
+    "systems/avatar/offline": {"torch", "librosa", "scipy", "ray", "PIL"},
+    "systems/speech_gesture/model": {"torch", "safetensors"},
+    "systems/face/model": {"torch", "safetensors"},
+    "systems/model_process/worker": {"torch", "safetensors"},
+    "engine_plugin": {"sounddevice", "av", "numba", "torch", "librosa", "scipy"},  # the last four: to probe or to time
+}
+
+
+def within(path: str, folder: str) -> bool:
+    return path in (folder, f"{folder}.py") or path.startswith(folder + "/")
+
+
+def is_offline(path: str) -> bool:
+    return "offline" in path.split("/")
+
+
+def may_import(name: str) -> tuple[str, ...]:
+    """Return the folders and files of ours that the file `name` may import."""
+    parts = name.split("/")
+    if parts[0] == "engine_plugin":
+        return ("components", "systems", "engine_plugin", "assets")
+    if parts[0] != "systems" or (len(parts) == 2 and parts[1] == "__init__.py"):
+        return (parts[0],)
+    own = parts[1].removesuffix(".py")
+    if own == "kernels":
+        return ("systems/kernels",)
+    mine = ("components", "systems/kernels", f"systems/{own}", *EXTRA.get(own, ()))
+    return (*mine, "systems") if is_offline(name) else mine
+
+
+def closest(table: dict[str, set[str]], name: str) -> set[str]:
+    """Return the entry of the longest folder of `table` that holds `name`, or nothing."""
+    fits = [folder for folder in table if within(name, folder)]
+    return table[max(fits, key=len)] if fits else set()
+
+
+def faults(path: Path, root: Path = ROOT) -> list[str]:
+    """Return one line for each import that points the wrong way."""
+    name = path.relative_to(root).as_posix()
+    ours, always = may_import(name), closest(LIGHT, name)
+    lazily = closest(LAZY, name) | (LAZY["offline"] if is_offline(name) else set())
+    out = []
+    for found in imports(path, root):
+        at = f"{name}:{found.line} imports {found.target}"
+        if found.is_flat:
+            out.append(f"{at} flat: write it relative, a flat import makes a second copy of the module")
+        elif found.is_ours and found.target:  # an empty target is the import name itself: its version
+            if not any(within(found.target, folder) for folder in ours):
+                out.append(f"{at}; it may import {', '.join(ours)}")
+            if is_offline(found.target) and not is_offline(name):
+                if not within(name, "engine_plugin"):
+                    out.append(f"{at}: nothing that ticks imports an offline/ folder")
+                elif not found.is_lazy:
+                    out.append(f"{at}: import an offline/ folder inside the function that needs it")
+        elif found.is_third_party and found.target not in always:
+            if found.target not in lazily:
+                out.append(f"{at}; allowed here: {', '.join(sorted(always | lazily))}")
+            elif not found.is_lazy:
+                out.append(f"{at} at the top; it is allowed inside a function only")
+    return out
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_imports_point_down(path: Path) -> None:
+    assert faults(path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fault"),
+    [
+        ("components/a.py", "from ..systems.voice import ring", "may import components"),
+        ("components/a.py", "import numba", "allowed here: numpy"),
+        ("systems/kernels/a.py", "from ...components.rig import Rig", "may import systems/kernels"),
+        ("systems/matcher/a.py", "from ..reflex import sway", "may import components"),
+        ("systems/matcher/a.py", "from .offline import build", "nothing that ticks"),
+        ("systems/matcher/a.py", "def f():\n    from .offline.build import g", "nothing that ticks"),
+        ("systems/reflex/a.py", "import kinesics.systems.kernels", "flat"),
+        ("systems/reflex/a.py", "from components.rig import Rig", "flat"),
+        ("systems/reflex/a.py", "from panda3d.core import NodePath", "allowed here: numpy"),
+        ("systems/reflex/a.py", "def f():\n    import torch", "allowed here: numpy"),
+        ("systems/matcher/offline/a.py", "import librosa", "inside a function only"),
+        ("engine_plugin/a.py", "import sounddevice", "inside a function only"),
+        ("engine_plugin/cli/a.py", "from ...systems.matcher.offline import build", "inside the function"),
+    ],
+)
+def test_a_wrong_arrow_is_caught(tmp_path: Path, name: str, text: str, fault: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    assert any(fault in line for line in faults(path, tmp_path)), faults(path, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("systems/matcher/a.py", "from ..retarget import turn\nfrom ..kernels import quat\nfrom . import pick"),
+        ("systems/matcher/offline/a.py", "from ...reflex import sway\ndef f():\n    import librosa"),
+        ("systems/voice/a.py", "import soundfile\nimport soxr"),
+        ("systems/schedule.py", "from . import matcher, reflex"),
+        ("engine_plugin/cli/a.py", "import typer\ndef f():\n    from ...systems.matcher.offline import build"),
+    ],
+)
+def test_a_right_arrow_passes(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    assert faults(path, tmp_path) == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_tests_use_the_one_import_name(path: Path) -> None:
+    """In a checkout `import components` works too, and makes a second copy of every class."""
+    flat = [f"line {i.line}: {i.target}" for i in imports(path) if i.is_flat and "kinesics" not in _line(path, i.line)]
+    assert flat == []
+
+
+def _line(path: Path, number: int) -> str:
+    return path.read_text(encoding="utf-8").splitlines()[number - 1]
+
+
+def test_no_file_is_longer_than_400_lines() -> None:
+    lines = {p.relative_to(ROOT).as_posix(): len(p.read_text(encoding="utf-8").splitlines()) for p in files()}
+    assert {name: count for name, count in lines.items() if count > 400} == {}
