@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -44,6 +45,7 @@ class Motion:
         config: the settings `rate`, `gain` and `layers` were made from
     """
 
+    CACHE: ClassVar[bool] = True  # assets and settings are the same by construction, the rest is scratch
     rig: Rig
     anatomy: Anatomy
     stance: Stance
@@ -57,5 +59,5 @@ class Motion:
     quats: F64 = field(default_factory=lambda: np.zeros((2, len(SLOTS), 4)))
     fades: F64 = field(default_factory=lambda: np.zeros((4, len(SLOTS), 4)))
     empty: F32 = field(default_factory=lambda: np.zeros((1, len(SLOTS), 3), np.float32))
-    old: I32 = field(default_factory=lambda: np.zeros(4, np.int32))
-    new: I32 = field(default_factory=lambda: np.zeros(4, np.int32))
+    old: I32 = field(default_factory=lambda: np.zeros(5, np.int32))
+    new: I32 = field(default_factory=lambda: np.zeros(5, np.int32))

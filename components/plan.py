@@ -20,6 +20,7 @@ class Pick:
         jump_deg: the largest of the 8 arm joints' angles between what shows and the row's first frame
         forced:   nothing was in reach, the nearest was taken
         ranks:    audio shape, timbre and starting pose: this row's rank in each among the eligible, -1 where none
+        end:      60 Hz frame of the clip at which it eases to a stop since she fell silent, -1: at the clip's end
     """
 
     tick: int
@@ -30,6 +31,7 @@ class Pick:
     jump_deg: float
     forced: bool = False
     ranks: tuple[int, int, int] = (-1, -1, -1)
+    end: int = -1
 
 
 @dataclass(frozen=True, slots=True)

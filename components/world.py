@@ -149,6 +149,8 @@ def _feed(h: Any, value: Any) -> None:
         for key, item in value.items():
             h.update(repr(key).encode())
             _feed(h, item)
+    elif isinstance(value, (set, frozenset)):  # each process orders one anew: a replay differed at tick 0
+        _feed(h, sorted(value))
     elif isinstance(value, (list, tuple)):
         h.update(f"[{len(value)}".encode())
         for item in value:

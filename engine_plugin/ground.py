@@ -6,7 +6,6 @@ from panda3d.core import CardMaker, NodePath, TransparencyAttrib
 
 from . import shaders
 from .figure import Figure
-from .materials import OVER_HOST
 
 RADIUS = 0.42  # m, of an adult's stance with the feet a hip's width apart, by eye
 LIFT = 0.002  # m above the floor, so that a host's floor does not swallow it
@@ -19,7 +18,7 @@ def attach(figure: Figure) -> None:
     shade: NodePath = figure.node.attachNewNode(card.generate())
     shade.setP(-90)
     shade.setZ(LIFT)
-    shade.setShader(shaders.pair("shade"), OVER_HOST)
+    shade.setShader(shaders.pair("shade"))
     shade.setTransparency(TransparencyAttrib.M_alpha)
     shade.setDepthWrite(False)
     shade.setBin("transparent", -10)
@@ -29,5 +28,5 @@ def attach(figure: Figure) -> None:
 def follow(figure: Figure) -> None:
     """Move the shade to where the root joint stands on this tick."""
     if figure.shade is not None:
-        x, y = figure.joint_matrix.array[0, 3, :2].tolist()
+        x, y = figure.joints.array[0, 3, :2].tolist()
         figure.shade.setPos(x, y, LIFT)

@@ -26,7 +26,6 @@ from ..components.errors import AvatarError
 from ..components.skin import Image, Material
 
 SKIN_WORDS = ("skin", "face", "body", "head", "hand", "lip", "ear", "neck")  # a glTF material has no "is skin" field
-OVER_HOST = 10  # override of our shader state; a host that wants its own on her sets it on her node with a higher one
 NOT_SKIN_WORDS = ("eye", "hair", "brow", "lash", "teeth", "tooth", "cloth", "shirt", "dress", "shoe", "outfit", "top")
 
 
@@ -86,8 +85,5 @@ def apply(path: NodePath, material: Material, textures: Sequence[Texture], shade
         1.0 if material.unlit else 0.0,
         0.0 if material.alpha == "OPAQUE" else 1.0,
     )
-    # Hardware skinning drops shapes without a word and takes at most 100 joints (simplepbr): off, whatever a host says.
-    # One attribute for all three, for a stronger one above hides a weaker one below it as a whole.
     drawn = ShaderAttrib.make() if shader is None else ShaderAttrib.make(shader)
-    drawn = drawn.setFlag(ShaderAttrib.F_hardware_skinning, False).setShaderInput("kinesics_look", look)
-    path.node().setAttrib(drawn, OVER_HOST)
+    path.node().setAttrib(drawn.setShaderInput("kinesics_look", look))

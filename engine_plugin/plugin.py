@@ -26,6 +26,7 @@ from ..systems import headless, matcher
 from ..systems.avatar import Avatar
 from ..systems.schedule import TICK
 from . import scene, settings
+from .figure import Figure
 from .shown import Shown
 
 if TYPE_CHECKING:
@@ -74,20 +75,39 @@ class AvatarPlugin:
         corpus: a corpus folder, a Corpus, or None for the shipped one (CorpusError)
         parent: what she stands in; default `base.render`
         """
-        if self._name == "":
+        return self.show(self.prepare(avatar, corpus), parent)
+
+    def prepare(
+        self, avatar: str | Path | Body | None = None, corpus: str | Path | Corpus | None = None
+    ) -> Avatar:
+        """Return an avatar that is read and can move but is not in the scene yet; arguments and errors as `spawn`.
+
+        It touches nothing of Panda's, so a loading screen may run it on a thread while no avatar is shown.
+        """
+        if not self._name:
             raise KinesicsError("this plugin was destroyed; make a new AvatarPlugin")
         body = avatar if isinstance(avatar, Body) else gltf.read(headless.AVATAR if avatar is None else Path(avatar))
-        her = headless.spawn(self.world, body, self._corpus(corpus))
-        figure = scene.dress(body, settings.own_light.getValue(), settings.contact_shade.getValue())
+        return headless.spawn(self.world, body, self._corpus(corpus))
+
+    def show(self, her: Avatar, parent: NodePath | None = None) -> Avatar:
+        """Put a prepared avatar into the scene and return her. parent: what she stands in; default `base.render`."""
+        figure = scene.dress(her.body, settings.own_light.getValue(), settings.contact_shade.getValue())
         her.node = figure.node
         figure.node.reparentTo(parent if parent is not None else self.base.render)
-        shown = Shown(her, figure, self.world.get(her.entity, Pose), self.world.get(her.entity, Face))
-        self._shown[her.entity] = shown
+        self._shown[her.entity] = Shown(
+            her, figure, self.world.get(her.entity, Pose), self.world.get(her.entity, Face)
+        )
         return her
+
+    def figure(self, her: Avatar) -> Figure:
+        """Return her figure in the scene graph; KinesicsError where she is not shown by this plugin."""
+        if her.entity not in self._shown:
+            raise KinesicsError(f"{her.body.source}: is not in this plugin's scene; she was removed, or is another's")
+        return self._shown[her.entity].figure
 
     def joint(self, her: Avatar, name: str) -> NodePath:
         """Return a node that follows one of her joints (a VRM 1.0 bone name, or the file's): hang a prop on it."""
-        figure = self._shown[her.entity].figure
+        figure = self.figure(her)
         if name not in figure.rig.names:
             raise KinesicsError(f"{her.body.source}: has no joint '{name}'; it has {', '.join(figure.rig.names)}")
         return figure.expose(name)
@@ -128,6 +148,8 @@ class AvatarPlugin:
 
     def _frame(self, task: Task.Task) -> int:
         """Tick as often as is due, hand the result to Panda, tell the host what happened."""
+        if not self._shown:  # also while a thread prepares the first one
+            return task.cont
         dt = ClockObject.getGlobalClock().getDt()
         due = self._clock.advance(dt)
         for _ in range(due):

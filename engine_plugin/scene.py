@@ -11,7 +11,7 @@ from ..components.skin import Body
 from ..systems.kernels import fk
 from . import axes, geometry, ground, shaders
 from .figure import Figure
-from .write_back import read_vertices, write
+from .write_back import read_vertices, write_back
 
 FLOOR, AIR = 0.06, 0.12  # of her height: what a whole view shows below her soles and above her head
 HEAD_MIDDLE = 0.012  # of `framing`'s height above the head joint, measured on the default avatar
@@ -24,6 +24,7 @@ def dress(body: Body, own_light: bool = True, shade: bool = True) -> Figure:
     figure = geometry.build(body, shaders.pair("figure") if own_light else None)
     if shade:
         ground.attach(figure)
+    show(figure, None)
     return figure
 
 
@@ -38,8 +39,8 @@ def show(figure: Figure, pose: Pose | None, face: Face | F64 | None = None) -> N
         pose = Pose.of(len(rig.names))
         pose.rotation[:] = rig.rest_rotation
         fk.world(rig.parent, rig.rest_offset, pose.root, pose.rotation, pose.world_position, pose.world_rotation)
-    weight = np.zeros(len(figure.sliders)) if face is None else face.weight if isinstance(face, Face) else face
-    write(figure, pose.world_position, pose.world_rotation, np.asarray(weight, dtype=np.float64))
+    weight = np.zeros(len(figure.vertices.face)) if face is None else face.weight if isinstance(face, Face) else face
+    write_back(figure, pose, np.asarray(weight, dtype=np.float64))
     ground.follow(figure)
 
 
@@ -48,7 +49,7 @@ def framing(figure: Figure) -> tuple[F64, float]:
 
     figure: in its rest pose
     """
-    top = max((float(np.nanmax(points[:, 1])) for points in read_vertices(figure.node)), default=1.7)
+    top = max((float(points[:, 1].max()) for points in read_vertices(figure.node)), default=1.7)
     return np.array([0.0, (1 + AIR - FLOOR) * top / 2, 0.0]), (1 + AIR + FLOOR) * top
 
 
@@ -56,5 +57,5 @@ def head_centre(figure: Figure, height: float) -> F64:
     """Return the middle of her head (3,) m, glTF axes, as she stands now. height: m, of `framing`."""
     bones = figure.rig.humanoid
     joint = bones.get("head", bones.get("neck", len(figure.rig.names) - 1))
-    at = axes.points_from_panda(figure.joint_matrix.array[joint, 3, :3].astype(np.float64))
+    at = axes.points_from_panda(figure.joints.array[joint, 3, :3].astype(np.float64))
     return at + np.array([0.0, HEAD_MIDDLE * height, 0.0])

@@ -14,7 +14,7 @@ from ..systems.kernels import placement
 from . import ground, settings
 from .figure import Figure
 from .playback import Player
-from .write_back import write
+from .write_back import write_back
 
 
 class Shown:
@@ -44,7 +44,7 @@ class Shown:
                 a.world_position, a.world_rotation, b.world_position, b.world_rotation, share,
                 pose.world_position, pose.world_rotation,
             )  # fmt: skip
-        write(self.figure, pose.world_position, pose.world_rotation, self.face.weight)
+        write_back(self.figure, pose, self.face.weight)
         ground.follow(self.figure)
 
     def news(self) -> Iterator[tuple[str, dict[str, Any]]]:

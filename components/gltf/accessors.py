@@ -12,7 +12,8 @@ from ..errors import AvatarError
 from .container import Container
 from .document import Table
 
-MAX_COUNT = 1 << 23  # elements of one accessor: 8 million vertices, over 50 times a heavy avatar
+MAX_COUNT = 1 << 23  # elements of one accessor: indices of 2.7 million triangles, over 10 times a heavy avatar
+MAX_MATRICES = 1 << 16
 MAX_NUMBERS = 1 << 28  # numbers decoded from one file; 100k vertices with 200 dense morphs take 120 million
 
 _COMPONENT = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
@@ -47,6 +48,7 @@ class Accessors:
     def matrices(self, index: int, where: str) -> F64:
         """Return (N, 4, 4) f64 of a MAT4 accessor, rows first."""
         row = self._row(index, where)
+        row.integer("count", high=MAX_MATRICES)
         values = self._floats(row, self._dense(row, (16,), where)).astype(np.float64)
         return values.reshape(-1, 4, 4).transpose(0, 2, 1)
 
@@ -89,7 +91,9 @@ class Accessors:
     def _layout(self, row: Table, columns: tuple[int, ...], where: str) -> tuple[np.dtype[Any], int]:
         kind, component = row.text("type"), row.integer("componentType")
         if component not in _COMPONENT:
-            raise AvatarError(f"{row.where}.componentType is {component}, wanted one of {', '.join(map(str, _COMPONENT))}")
+            raise AvatarError(
+                f"{row.where}.componentType is {component}, wanted one of {', '.join(map(str, _COMPONENT))}"
+            )
         wide = _COLUMNS.get(kind, 0)
         if wide not in columns:
             raise AvatarError(f"{row.where} ({where}) is of type {kind[:20]!r}, wanted {columns} numbers an element")

@@ -11,20 +11,25 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 Side = Literal["left", "right", ""]
 
 # words that belong to a tool or a rig, not to the body
 _NOISE = frozenset(
-    "mixamorig mixamo bip biped valve valvebiped j b c def cc base skeleton skel armature joint jnt bone bones bn sk rig "
-    "character char bind geo deform ex".split()
+    """
+    mixamorig mixamo bip biped valve valvebiped j b c def cc base skeleton skel armature joint jnt bone bones bn sk
+    rig character char bind geo deform ex adj
+    """.split()  # noqa: SIM905 - one word a line takes three screens
 )
 # nodes that follow a bone or hold something, never the bone itself
 _FOLLOWERS = frozenset(
-    "twist roll ik fk pole target ctrl control controller helper end nub tip leaf effector slot weapon prop attach "
-    "socket jiggle phys sec mch org wgt vis goal corrective muscle volume hair skirt bust breast top site offset half "
-    "捩 先 補助 操作 親 スカート 髪".split()
+    """
+    twist roll ik fk pole target ctrl control controller helper end nub tip leaf effector slot weapon prop attach
+    socket jiggle phys sec mch org wgt vis goal corrective muscle volume hair skirt bust breast top site offset half
+    捩 先 補助 操作 親 スカート 髪
+    """.split()  # noqa: SIM905 - one word a line takes three screens
 )
 _SIDES: dict[str, Side] = {
     "left": "left", "l": "left", "lft": "left", "lt": "left", "左": "left",
@@ -78,7 +83,7 @@ def words(names: list[str]) -> list[Word]:
     shared = Counter(token for tokens in split for token in set(tokens) if not token.isdigit())
     common = {token for token, many in shared.items() if many > 0.8 * len(names) > 4} - set(_SIDES)
     numbered = [[t for t in tokens if t not in common and t not in _NOISE] for tokens in split]
-    zero = any(t == "finger" and d[:1] == "0" for tokens in split for t, d in zip(tokens, tokens[1:], strict=False))
+    zero = any(t == "finger" and d[:1] == "0" for tokens in split for t, d in pairwise(tokens))
     return [_word(tokens, zero) for tokens in numbered]
 
 

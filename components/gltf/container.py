@@ -15,7 +15,9 @@ from urllib.parse import unquote
 from ..errors import AvatarError
 from .document import Table, quoted
 
-MAX_FILE = 512 << 20  # bytes; the largest VRM seen in the wild is below 300 MB, and reading must stay under 1 GB
+MAX_FILE = 384 << 20  # bytes; the whole file is held while it is read, and reading must stay below 1 GB
+MAX_TEXT = 128 << 20  # bytes of JSON, most of it data URIs
+MAX_VALUES = 3_000_000  # JSON values; each takes about 100 bytes, an avatar has about 50 thousand
 _GLB = b"glTF"
 _JSON_CHUNK, _BIN_CHUNK = 0x4E4F534A, 0x004E4942
 _COMPRESSED = ("EXT_meshopt_compression", "KHR_meshopt_compression")
@@ -112,8 +114,12 @@ class Container:
             text = self._chunks(data)
         elif data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b""):
             raise AvatarError(f"not a glTF or VRM file, it starts with {quoted(data[:8])}; export it as .glb or .vrm")
+        head = bytes(text)
+        values = head.count(b",") + head.count(b"[") + head.count(b"{")
+        if len(head) > MAX_TEXT or values > MAX_VALUES:
+            raise AvatarError(f"its JSON has {len(head) >> 20} MB and up to {values} values: not read")
         try:
-            parsed = json.loads(str(text, "utf-8-sig"), parse_constant=_no_constant)
+            parsed = json.loads(str(head, "utf-8-sig"), parse_constant=_no_constant)
         except RecursionError:
             raise AvatarError("its JSON is nested too deeply") from None
         except AvatarError:

@@ -63,6 +63,8 @@ class Table:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int):
             raise AvatarError(f"{self.path(key)} is {_kind(value)}, wanted a whole number")
+        if high < low:
+            raise AvatarError(f"{self.path(key)} is {quoted(value)}, and the file has none of these")
         if not low <= value <= high:
             raise AvatarError(f"{self.path(key)} is {quoted(value)}, wanted {low}..{high}")
         return value
@@ -85,6 +87,11 @@ class Table:
         if value is not default and not isinstance(value, str):
             raise AvatarError(f"{self.path(key)} is {_kind(value)}, wanted a text")
         return value if value is default else _encodable(value)
+
+    def label(self, key: str) -> str:
+        """Return a name; "" for anything else: a name of the wrong type is no reason to refuse a file."""
+        value = self.values.get(key)
+        return _encodable(value) if isinstance(value, str) else ""
 
     def flag(self, key: str) -> bool:
         """Return true or false; False where the key is absent."""

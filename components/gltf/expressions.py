@@ -59,7 +59,7 @@ def _vrm1(
                 other |= set() if got else {name}
             if any(row.rows(key) for key in ("materialColorBinds", "textureTransformBinds")):
                 other.add(name)
-            blocks = tuple((part, row.text(key, "none")) for part, key in _OVERRIDES)
+            blocks = tuple((part, row.label(key)) for part, key in _OVERRIDES)
             blocks = tuple((part, how) for part, how in blocks if how in ("block", "blend"))
             found.setdefault(name, Expression(name, tuple(binds), row.flag("isBinary"), blocks))
     return found, other
@@ -71,8 +71,8 @@ def _vrm0(
     found: dict[str, Expression] = {}
     other: set[str] = set()
     for row in groups:
-        given = row.text("name", "")
-        preset = row.text("presetName", "").lower()
+        given = row.label("name")
+        preset = row.label("presetName").lower()
         name = _PRESET_0X.get(preset) or _PRESET_0X.get(given.lower()) or given or row.where
         binds: list[tuple[int, str, float]] = []
         for bind in row.rows("binds"):

@@ -31,7 +31,7 @@ _THUMB_0X = {"ThumbProximal": "ThumbMetacarpal", "ThumbIntermediate": "ThumbProx
 _PARENTS = {  # the bone below which each bone must lie, nearest first; the first one she has is checked
     "spine": ("hips",), "chest": ("spine",), "upperChest": ("chest",),
     "neck": ("upperChest", "chest", "spine", "hips"), "head": ("neck", "upperChest", "chest", "spine", "hips"),
-    "jaw": ("head",), "Eye": ("head",), "Shoulder": ("upperChest", "chest", "spine", "hips"),
+    "jaw": ("head",), "Eye": ("head",), "Shoulder": ("spine", "hips"),
     "UpperArm": ("Shoulder", "spine", "hips"), "LowerArm": ("UpperArm",), "Hand": ("LowerArm",),
     "UpperLeg": ("hips",), "LowerLeg": ("UpperLeg",), "Foot": ("LowerLeg",), "Toes": ("Foot",),
 }  # fmt: skip
@@ -62,7 +62,11 @@ def find_humanoid(document: Table, nodes: Nodes, joints: set[int], warnings: lis
     if mapped:
         lost = [bone for bone in REQUIRED if bone not in mapped]
         warnings.append(f"its VRM map has no {', '.join(lost)}; bones are found by their names instead")
-    return Humanoid(_in_order(_by_names(nodes, joints), nodes, warnings), by_names=True)
+    bones = _in_order(_by_names(nodes, joints), nodes, warnings)
+    lost = [bone for bone in REQUIRED if bone not in bones]
+    if lost:
+        raise AvatarError(f"not a humanoid: its {', '.join(lost)} do not hang together; {warnings[-1]}")
+    return Humanoid(bones, by_names=True)
 
 
 def _vrm1(bones: Table, count: int, warnings: list[str]) -> dict[str, int]:
@@ -76,7 +80,7 @@ def _vrm1(bones: Table, count: int, warnings: list[str]) -> dict[str, int]:
 def _vrm0(rows: list[Table], count: int, warnings: list[str]) -> dict[str, int]:
     known: dict[str, int] = {}
     for row in rows:
-        bone, node = row.text("bone", ""), row.integer("node", -1, low=-1, high=count - 1)
+        bone, node = row.label("bone"), row.integer("node", -1, low=-1, high=count - 1)
         side = next((s for s in SIDES if bone.startswith(s)), "")
         bone = side + _THUMB_0X.get(bone[len(side) :], bone[len(side) :])
         if node >= 0 and bone in BONES and bone not in known:
@@ -113,12 +117,17 @@ def _in_order(bones: dict[str, int], nodes: Nodes, warnings: list[str]) -> dict[
 
 def _by_names(nodes: Nodes, joints: set[int]) -> dict[str, int]:
     """Return the bones that names tell; raises AvatarError where they tell too little."""
-    pool = [n for n in nodes.order if n in joints] if joints else [n for n in nodes.order if "mesh" not in nodes.rows[n]]
+    pool = (
+        [n for n in nodes.order if n in joints] if joints else [n for n in nodes.order if "mesh" not in nodes.rows[n]]
+    )
     if joints:  # bones that hold no skin (hips in some exports) lie above or between the joints
-        above = {a for n in pool for a in _ancestors(nodes, n)} - joints
+        above = _ancestors(nodes, pool) - joints
         pool = [n for n in nodes.order if n in joints or n in above]
-    if not any(nodes.names[n].strip() for n in pool):
-        raise AvatarError(f"not a humanoid that can be told: its {len(joints)} joints have no names and it has no VRM map")
+    shown = [n for n in pool if n in joints] or pool
+    if not any(nodes.names[n].strip() for n in shown):
+        raise AvatarError(
+            f"not a humanoid that can be told: its {len(joints)} joints have no names and it has no VRM map"
+        )
     said = dict(zip(pool, words([nodes.names[n] for n in pool]), strict=True))
     found: dict[str, int] = {}
     for side in SIDES:
@@ -135,19 +144,19 @@ def _by_names(nodes: Nodes, joints: set[int]) -> dict[str, int]:
                 found[part] = node
     lost = [bone for bone in REQUIRED if bone not in found]
     if lost:
-        example = ", ".join(quoted(nodes.names[n], 24) for n in pool[:4])
-        raise AvatarError(
-            f"not a humanoid that can be told by its names: no {', '.join(lost)} among {len(pool)} joints ({example}, ..)"
-        )
+        example = ", ".join(quoted(nodes.names[n], 24) for n in shown[:4])
+        raise AvatarError(f"not a humanoid by its names: no {', '.join(lost)} among {len(shown)} joints ({example}, ..)")
     return found
 
 
-def _ancestors(nodes: Nodes, node: int) -> list[int]:
-    chain = []
-    while nodes.parent[node] >= 0:
-        node = nodes.parent[node]
-        chain.append(node)
-    return chain
+def _ancestors(nodes: Nodes, below: list[int]) -> set[int]:
+    found: set[int] = set()
+    for start in below:
+        node = nodes.parent[start]
+        while node >= 0 and node not in found:
+            found.add(node)
+            node = nodes.parent[node]
+    return found
 
 
 def _first(said: dict[int, Word], *parts: str) -> int:
@@ -169,7 +178,7 @@ def _arm(nodes: Nodes, said: dict[int, Word]) -> dict[str, int]:
         upper = next((n for n in shoulders if n != collar), collar)
     if upper < 0:
         return {}
-    if collar == upper or collar >= 0 and not nodes.below(collar, upper):
+    if collar == upper or (collar >= 0 and not nodes.below(collar, upper)):
         collar = -1
     rest = _below(nodes, said, upper)
     generic = [n for n, w in rest.items() if w.part == "arm"]
@@ -244,13 +253,10 @@ def _trunk(nodes: Nodes, said: dict[int, Word], found: dict[str, int]) -> dict[s
     torso = nodes.path(hips, branch)[1:]
     between = nodes.path(branch, head)[1:-1]
     neck = next((n for n in between if n in said and said[n].part == "neck"), -1)
-    if neck >= 0:
-        torso += between[: between.index(neck)]
-    elif torso and torso[-1] in said and said[torso[-1]].part == "neck":  # arms that hang on the neck
+    if neck < 0 and torso and torso[-1] in said and said[torso[-1]].part == "neck":  # arms that hang on the neck
         neck = torso.pop()
-    elif between:
-        neck = between[-1]
-        torso += between[:-1]
+    elif neck < 0 and between:  # Rigify's metarig: spine.004
+        neck = between[0]
     trunk = {"hips": hips, "head": head} | ({"neck": neck} if neck >= 0 else {})
     if len(torso) > 3:  # spine 1..5: the bones between move with their neighbours
         torso = [torso[0], torso[len(torso) // 2], torso[-1]]

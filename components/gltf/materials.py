@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -62,12 +62,12 @@ def read_looks(document: Table, container: Container, warnings: list[str]) -> Lo
     """Return materials and the images their base colours use; a picture that cannot be had is a warning."""
     rows = document.rows("materials")
     toon = _toon_names(document)
-    shelf = _Shelf(document, container, warnings, {}, [])
+    shelf = _Shelf(document.rows("textures"), document.rows("images"), container, warnings)
     materials, places = [], []
     for row in rows:
         base = row.table("pbrMetallicRoughness").table("baseColorTexture")
         image = shelf.image(base.integer("index")) if "index" in base else -1
-        materials.append(_material(row, image, row.text("name", "") in toon))
+        materials.append(_material(row, image, row.label("name") in toon))
         places.append(_placement(base))
     if any("material" not in p for mesh in document.rows("meshes") for p in mesh.rows("primitives")):
         materials.append(Material("default"))
@@ -78,7 +78,7 @@ def read_looks(document: Table, container: Container, warnings: list[str]) -> Lo
 def _toon_names(document: Table) -> set[str]:
     """VRM 0.x keeps its shader by material name beside the glTF material."""
     rows = document.table("extensions").table("VRM").rows("materialProperties")
-    return {row.text("name", "") for row in rows if "mtoon" in row.text("shader", "").lower()}
+    return {row.label("name") for row in rows if "mtoon" in row.label("shader").lower()}
 
 
 def _material(row: Table, image: int, toon: bool) -> Material:
@@ -87,9 +87,9 @@ def _material(row: Table, image: int, toon: bool) -> Material:
     strength = extensions.table("KHR_materials_emissive_strength").number("emissiveStrength", 1.0)
     color = np.clip(pbr.numbers("baseColorFactor", 4, (1.0, 1.0, 1.0, 1.0)), 0.0, 1.0)
     glow = np.clip(row.numbers("emissiveFactor", 3, (0.0, 0.0, 0.0)) * strength, 0.0, 100.0)
-    alpha = row.text("alphaMode", "OPAQUE")
+    alpha = row.label("alphaMode")
     return Material(
-        name=row.text("name", ""),
+        name=row.label("name"),
         color=tuple(color.tolist()),
         # toon shading is lit from the front with a soft edge: a matt, non-metal surface is the nearest we draw
         roughness=1.0 if toon else min(max(float(pbr.number("roughnessFactor", 1.0)), 0.0), 1.0),
@@ -114,33 +114,33 @@ def _placement(texture: Table) -> Placement:
 class _Shelf:
     """Images taken so far, each once."""
 
-    document: Table
+    textures: list[Table]
+    sources: list[Table]
     container: Container
     warnings: list[str]
-    row_of: dict[int, int]
-    images: list[Image]
+    row_of: dict[int, int] = field(default_factory=dict)
+    images: list[Image] = field(default_factory=list)
 
     def image(self, texture: int) -> int:
         """Return the row of a texture's image, -1 where it cannot be had."""
-        textures, images = self.document.rows("textures"), self.document.rows("images")
-        if texture >= len(textures):
-            raise AvatarError(f"a material names texture {texture}, the file has {len(textures)}")
-        row = textures[texture]
+        if texture >= len(self.textures):
+            raise AvatarError(f"a material names texture {texture}, the file has {len(self.textures)}")
+        row = self.textures[texture]
         webp = row.table("extensions").table("EXT_texture_webp")
         source = row if "source" in row else webp
         if "source" not in source:
             self.warnings.append(f"{row.where} has no png, jpeg or webp picture; drawn in its plain colour")
             return -1
-        index = source.integer("source", high=len(images) - 1)
+        index = source.integer("source", high=len(self.sources) - 1)
         if index not in self.row_of:
-            self.row_of[index] = self._read(images[index])
+            self.row_of[index] = self._read(self.sources[index])
         return self.row_of[index]
 
     def _read(self, row: Table) -> int:
-        name = row.text("name", "") or quoted(row.text("uri", "")[:40]) or row.where
+        name = row.label("name") or quoted(row.label("uri")[:40]) or row.where
         try:
             if "bufferView" in row:
-                data = bytes(self.container.view(row.integer("bufferView"), row.where)[0])
+                data: bytes | memoryview = self.container.view(row.integer("bufferView"), row.where)[0]
             else:
                 data = self.container.outside(row.text("uri"), row.path("uri"))
         except AvatarError as error:
@@ -148,12 +148,13 @@ class _Shelf:
                 raise
             self.warnings.append(f"{error}; drawn in its plain colour")
             return -1
-        mime = next((kind for magic, kind in _MAGIC if data.startswith(magic)), "")
+        head = bytes(data[:16])
+        mime = next((kind for magic, kind in _MAGIC if head.startswith(magic)), "")
         if not mime:
-            what = "a KTX2 picture" if data.startswith(_KTX) else "no png, jpeg or webp picture"
+            what = "a KTX2 picture" if head.startswith(_KTX) else "no png, jpeg or webp picture"
             self.warnings.append(f"image {name[:40]!r} is {what}; drawn in its plain colour")
             return -1
         if sum(len(image.data) for image in self.images) + len(data) > MAX_IMAGE_BYTES:
             raise AvatarError(f"its pictures take more than {MAX_IMAGE_BYTES >> 20} MB")
-        self.images.append(Image(name, mime, data))
+        self.images.append(Image(name, mime, bytes(data)))
         return len(self.images) - 1

@@ -19,9 +19,9 @@ from .nodes import Nodes
 from .skeleton import Skeleton
 from .weights import read_weights
 
-MAX_VERTICES = 2_000_000  # drawn; a heavy avatar has 150 thousand
-MAX_TRIANGLES = 4_000_000
-MAX_BINDS = 1 << 20  # matrices of 128 bytes
+MAX_VERTICES = 1_000_000  # drawn; a heavy avatar has 150 thousand
+MAX_TRIANGLES = 2_000_000
+MAX_BINDS = 1 << 18  # matrices of 128 bytes
 _DRACO = "KHR_draco_mesh_compression"
 
 
@@ -50,6 +50,9 @@ class _Work:
     notes: Counter[str] = field(default_factory=Counter)
     budget: Budget = field(default_factory=Budget)
     shapes: dict[tuple[int, int], _Shape | None] = field(default_factory=dict)
+    names: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    joints: dict[int, npt.NDArray[np.int64]] = field(default_factory=dict)
+    mirrored: dict[int, bool] = field(default_factory=dict)
     binds: list[F64] = field(default_factory=list)
     bind_row: dict[tuple[str, int], int] = field(default_factory=dict)
     vertices: int = 0
@@ -68,7 +71,7 @@ def read_meshes(
         if node not in nodes.shown or "mesh" not in row:
             continue
         mesh = row.integer("mesh", high=len(work.meshes) - 1)
-        name = nodes.names[node] or work.meshes[mesh].text("name", "") or f"mesh{mesh}"
+        name = nodes.names[node] or work.meshes[mesh].label("name") or f"mesh{mesh}"
         primitives = work.meshes[mesh].rows("primitives")
         _note_default_weights(row, work.meshes[mesh], name, warnings)
         for index, primitive in enumerate(primitives):
@@ -89,7 +92,7 @@ def used_skins(document: Table, nodes: Nodes) -> list[int]:
     return list(dict.fromkeys(row.integer("skin", high=count - 1) for row in drawn if "skin" in row))
 
 
-def _bound(work: _Work, node: int, mesh: int, index: int, primitive: Table):  # noqa: ANN202
+def _bound(work: _Work, node: int, mesh: int, index: int, primitive: Table):
     """Return a function of the name that gives the Mesh, or None for a primitive that draws no triangles."""
     shape = _shape(work, mesh, index, primitive)
     if shape is None:
@@ -106,9 +109,8 @@ def _bound(work: _Work, node: int, mesh: int, index: int, primitive: Table):  # 
     if "skin" in row and "JOINTS_0" in attributes and "WEIGHTS_0" in attributes:
         skin = row.integer("skin", high=len(work.skins) - 1)
         bind = _skin_row(work, skin)
-        joints = np.array([work.skeleton.joint[j] for j in work.skins[skin].values["joints"]], np.int64)
-        joint, weight = read_weights(attributes, work.accessors, count, joints, work.notes)
-        mirrored = bool((np.linalg.det(work.binds[bind][joints, :3, :3]) < 0.0).all())
+        joint, weight = read_weights(attributes, work.accessors, count, work.joints[skin], work.notes)
+        mirrored = work.mirrored[skin]
     else:
         bind, on = _rigid_row(work, node)
         joint = np.zeros((count, 4), np.uint16)
@@ -148,13 +150,15 @@ def _skin_row(work: _Work, index: int) -> int:
         seen[node] = place
     joints = np.array([rig.joint[node] for node in listed], np.int64)
     bind[joints] = _inverse(rig.rigid[joints]) @ rig.true[listed] @ inverse
+    work.joints[index] = joints
+    work.mirrored[index] = bool((np.linalg.det(bind[joints, :3, :3]) < 0.0).all())
     return _add_row(work, ("skin", index), bind, row.where)
 
 
 def _rigid_row(work: _Work, node: int) -> tuple[int, int]:
     """Return the row of binds of a mesh that hangs on a node without a skin, and the joint it follows."""
     rig = work.skeleton
-    on = rig.nearest(work.nodes, node)
+    on = rig.on[node]
     if on < 0:
         on = rig.rig.humanoid["hips"]
         work.notes["meshes hang on no joint; they follow her hips"] += ("node", node) not in work.bind_row
@@ -184,11 +188,14 @@ def _inverse(rigid: F64) -> F64:
 
 def _shape(work: _Work, mesh: int, index: int, primitive: Table) -> _Shape | None:
     if (mesh, index) not in work.shapes:
-        work.shapes[mesh, index] = _read_shape(work, work.meshes[mesh], primitive)
+        if mesh not in work.names:
+            row = work.meshes[mesh]
+            work.names[mesh] = target_names(row, row.label("name") or row.where, target_count(row))
+        work.shapes[mesh, index] = _read_shape(work, work.names[mesh], primitive)
     return work.shapes[mesh, index]
 
 
-def _read_shape(work: _Work, mesh: Table, primitive: Table) -> _Shape | None:
+def _read_shape(work: _Work, names: tuple[str, ...], primitive: Table) -> _Shape | None:
     attributes, accessors = primitive.table("attributes"), work.accessors
     if "POSITION" not in attributes:
         work.notes["primitives without positions are not drawn"] += 1
@@ -200,6 +207,8 @@ def _read_shape(work: _Work, mesh: Table, primitive: Table) -> _Shape | None:
     if count > MAX_VERTICES:
         raise AvatarError(f"{where} has {count} vertices, at most {MAX_VERTICES} are read")
     triangle = _triangles(work, primitive, count)
+    if len(triangle) > MAX_TRIANGLES:
+        raise AvatarError(f"{primitive.where} has {len(triangle)} triangles, at most {MAX_TRIANGLES} are read")
     if not count or not len(triangle):
         work.notes["primitives without triangles are not drawn"] += 1
         return None
@@ -212,12 +221,8 @@ def _read_shape(work: _Work, mesh: Table, primitive: Table) -> _Shape | None:
         frozen(_uv(work, attributes, primitive, count), np.float32),
         frozen(_color(work, attributes, count), np.float32),
         frozen(triangle, np.uint32),
-        read_morphs(primitive, accessors, target_names(mesh, _label(mesh), target_count(mesh)), position, work.budget),
+        read_morphs(primitive, accessors, names, position, work.budget),
     )
-
-
-def _label(mesh: Table) -> str:
-    return mesh.text("name", "") or mesh.where
 
 
 def _triangles(work: _Work, primitive: Table, count: int) -> npt.NDArray[np.uint32]:
@@ -251,7 +256,9 @@ def _same_count(work: _Work, attributes: Table, key: str, count: int) -> int:
     return index
 
 
-def _normals(work: _Work, attributes: Table, position: F32, triangle: npt.NDArray[np.uint32]) -> npt.NDArray[np.floating]:
+def _normals(
+    work: _Work, attributes: Table, position: F32, triangle: npt.NDArray[np.uint32]
+) -> npt.NDArray[np.floating]:
     count = len(position)
     if "NORMAL" not in attributes:
         return smooth_normals(position, triangle)

@@ -12,8 +12,10 @@ from ..errors import AvatarError
 from ..skin import Morph
 from .accessors import Accessors
 from .document import Table
+from .skeleton import unique
 
 MAX_TARGETS = 2048  # of one mesh; the most seen is 124
+MAX_ALL_TARGETS = 1 << 15  # of all primitives; 30 us each
 MAX_ROWS = 1 << 23  # moved vertices kept of one file, 28 bytes each; the shipped avatar keeps 60 thousand
 # Smallest share of a mesh's extent that counts as a move: 0.2 um on a person, below what f32 positions hold.
 _STILL = 1e-7
@@ -22,8 +24,9 @@ _STILL_NORMAL = 1e-4
 
 @dataclass(slots=True)
 class Budget:
-    """How many moved vertices the file may still bring."""
+    """How many targets and moved vertices the file may still bring."""
 
+    targets: int = MAX_ALL_TARGETS
     rows: int = MAX_ROWS
 
 
@@ -35,17 +38,9 @@ def target_names(mesh: Table, label: str, count: int) -> tuple[str, ...]:
     given = _extras(mesh).texts("targetNames")
     if not given:
         given = next((names for row in mesh.rows("primitives") if (names := _extras(row).texts("targetNames"))), [])
-    names: list[str] = []
-    taken: set[str] = set()
-    for index in range(count):
-        stem = (given[index] if index < len(given) else "") or f"{label}[{index}]"
-        name, number = stem, 1
-        while name in taken:
-            number += 1
-            name = f"{stem}#{number}"
-        taken.add(name)
-        names.append(name)
-    return tuple(names)
+    given = given[:count] + [""] * (count - len(given))
+    taken, last = set[str](), dict[str, int]()
+    return tuple(unique(name or f"{label}[{index}]", taken, last) for index, name in enumerate(given))
 
 
 def read_morphs(
@@ -55,7 +50,11 @@ def read_morphs(
     count = len(position)
     extent = float((position.max(axis=0) - position.min(axis=0)).max()) if count else 0.0
     morphs = []
-    for name, target in zip(names, _targets(primitive), strict=False):
+    targets = primitive.rows("targets")
+    budget.targets -= len(targets)
+    if budget.targets < 0:
+        raise AvatarError(f"{primitive.where}: the file has more than {MAX_ALL_TARGETS} morph targets: not read")
+    for name, target in zip(names, targets, strict=False):
         index, move, turn = _changes(target, accessors, count, extent)
         budget.rows -= len(index)
         if budget.rows < 0:
@@ -74,18 +73,12 @@ def target_count(mesh: Table) -> int:
     return count
 
 
-def _targets(primitive: Table) -> list[Table]:
-    return primitive.rows("targets")
-
-
 def _extras(row: Table) -> Table:
     extras = row.values.get("extras")
     return Table(extras if isinstance(extras, dict) else {}, row.path("extras"))
 
 
-def _changes(
-    target: Table, accessors: Accessors, count: int, extent: float
-) -> tuple[npt.NDArray[np.intp], F32, F32]:
+def _changes(target: Table, accessors: Accessors, count: int, extent: float) -> tuple[npt.NDArray[np.intp], F32, F32]:
     """Return (K,) vertices, (K, 3) moves and (K, 3) changes of the normal."""
     rows = {}
     for key, still in (("POSITION", extent * _STILL), ("NORMAL", _STILL_NORMAL)):

@@ -42,8 +42,9 @@ class Nodes:
 
     def common(self, nodes: list[int]) -> int:
         """Return the deepest node that has all of these in its tree, -1 for none."""
+        first, last = min(self.enter[n] for n in nodes), max(self.enter[n] for n in nodes)
         top = nodes[0]
-        while top >= 0 and not all(self.below(top, node) for node in nodes):
+        while top >= 0 and not (self.enter[top] <= first and last < self.leave[top]):
             top = self.parent[top]
         return top
 
@@ -81,7 +82,7 @@ def read_nodes(document: Table, warnings: list[str]) -> Nodes:
         world[node] = local[node] if parent[node] < 0 else world[parent[node]] @ local[node]
     if not np.isfinite(world).all():
         raise AvatarError("its node transforms multiply to values that are not finite")
-    names = [row.text("name", "") for row in rows]
+    names = [row.label("name") for row in rows]
     return Nodes(rows, names, parent, order, enter, leave, world, _shown(document, order, enter, leave))
 
 

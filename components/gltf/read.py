@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from ..errors import AvatarError
-from ..skin import Body, Mesh
+from ..rig import Rig
+from ..skin import Body, Mesh, Skin
 from .accessors import Accessors
 from .container import Container
 from .document import Table, quoted
@@ -21,9 +24,11 @@ from .stance import stand
 # Extensions a file may require and still be read right. Those with geometry of their own are refused where they are
 # met, by what is packed; what only changes how a surface looks never keeps an avatar from being read.
 _READ = frozenset(
-    "KHR_mesh_quantization KHR_texture_transform KHR_materials_unlit EXT_texture_webp VRM VRMC_vrm "
-    "EXT_meshopt_compression KHR_meshopt_compression KHR_draco_mesh_compression KHR_texture_basisu "
-    "KHR_lights_punctual KHR_xmp_json_ld KHR_animation_pointer".split()
+    """
+    KHR_mesh_quantization KHR_texture_transform KHR_materials_unlit EXT_texture_webp VRM VRMC_vrm
+    EXT_meshopt_compression KHR_meshopt_compression KHR_draco_mesh_compression KHR_texture_basisu
+    KHR_lights_punctual KHR_xmp_json_ld KHR_animation_pointer
+    """.split()  # noqa: SIM905 - one word a line takes three screens
 )
 _LOOKS = ("KHR_materials_", "EXT_materials_", "VRMC_")
 
@@ -36,7 +41,8 @@ def read(path: str | Path) -> Body:
     """
     path = Path(path)
     try:
-        return _read(path)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what comes of it is checked where it lands
+            return _read(path)
     except AvatarError as error:
         raise AvatarError(f"{quoted(path.name, 120)[1:-1]}: {error}") from None
     except MemoryError:
@@ -57,6 +63,7 @@ def _read(path: Path) -> Body:
     looks = read_looks(document, container, warnings)
     skin, of_node = read_meshes(document, accessors, nodes, skeleton, looks, warnings)
     rig = stand_on_floor(skeleton, skin, warnings)
+    _warn_of_loose_joints(rig, skin, warnings)
     return Body(
         source=path.name,
         format=_format(document),
@@ -77,6 +84,21 @@ def _format(document: Table) -> Literal["glTF", "VRM 0.x", "VRM 1.0"]:
 
 def _morph_names(meshes: tuple[Mesh, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(morph.name for mesh in meshes for morph in mesh.morphs))
+
+
+def _warn_of_loose_joints(rig: Rig, skin: Skin, warnings: list[str]) -> None:
+    """Clothes with a skeleton of their own beside hers would stay behind when she moves."""
+    hips = rig.humanoid["hips"]
+    with_her = np.zeros(len(rig.names), bool)
+    above = hips
+    while above >= 0:
+        with_her[above] = True
+        above = int(rig.parent[above])
+    for joint in range(hips, len(rig.names)):
+        with_her[joint] |= rig.parent[joint] >= hips and with_her[rig.parent[joint]]
+    count = sum(int(((mesh.weight > 0.5) & ~with_her[mesh.joint]).any(axis=1).sum()) for mesh in skin.meshes)
+    if count:
+        warnings.append(f"{count} vertices hang on joints that are not below her hips; they stay when she moves")
 
 
 def _check_extensions(document: Table) -> None:

@@ -22,20 +22,16 @@ class Skeleton:
 
     Fields:
         joint: node -> joint, for nodes that are joints
+        on:    N ints, the joint a node hangs on: itself or its nearest ancestor that is one, -1 for none
         true:  (N, 4, 4) f64, node -> her frame in rest, scales and all
         rigid: (J, 4, 4) f64, joint -> her frame in rest
     """
 
     rig: Rig
     joint: dict[int, int]
+    on: list[int]
     true: F64
     rigid: F64
-
-    def nearest(self, nodes: Nodes, node: int) -> int:
-        """Return the joint a node hangs on: itself or its nearest ancestor that is one; -1 for none."""
-        while node >= 0 and node not in self.joint:
-            node = nodes.parent[node]
-        return self.joint[node] if node >= 0 else -1
 
 
 def build_skeleton(
@@ -62,7 +58,12 @@ def build_skeleton(
     order = [node for node in nodes.order if node in chosen]
     added = 1 if len(tops) > 1 else 0  # trees with no node above them get one joint at the origin
     joint = {node: added + index for index, node in enumerate(order)}
-    parent = [-1] * added + [_parent(nodes, joint, node, -1 if not added else 0) for node in order]
+    on = [-1] * len(nodes.rows)
+    for node in nodes.order:
+        above = nodes.parent[node]
+        on[node] = joint.get(node, on[above] if above >= 0 else -1)
+    above = [on[nodes.parent[node]] if nodes.parent[node] >= 0 else -1 for node in order]
+    parent = [-1] * added + [max(joint, added - 1) for joint in above]
 
     rigid = np.tile(np.eye(4), (added + len(order), 1, 1))
     rigid[added:, :3, 3] = true[order, :3, 3]
@@ -70,10 +71,10 @@ def build_skeleton(
     _warn_of_scales(nodes, order, true, warnings)
     local = rigid.copy()
     child = np.flatnonzero(np.array(parent) >= 0)
-    above = rigid[np.array(parent)[child]]
-    back = above[:, :3, :3].transpose(0, 2, 1)
+    base = rigid[np.array(parent)[child]]
+    back = base[:, :3, :3].transpose(0, 2, 1)
     local[child, :3, :3] = back @ rigid[child, :3, :3]
-    local[child, :3, 3] = np.einsum("nij,nj->ni", back, rigid[child, :3, 3] - above[:, :3, 3])
+    local[child, :3, 3] = np.einsum("nij,nj->ni", back, rigid[child, :3, 3] - base[:, :3, 3])
     rig = Rig(
         names=_names(nodes, order, bones, added),
         node=np.array([-1] * added + order, np.int32),
@@ -82,7 +83,7 @@ def build_skeleton(
         rest_rotation=_quaternions(local[:, :3, :3]),
         humanoid={bone: joint[node] for bone, node in bones.items()},
     )
-    return Skeleton(rig, joint, true, rigid)
+    return Skeleton(rig, joint, on, true, rigid)
 
 
 def stand_on_floor(skeleton: Skeleton, skin: Skin, warnings: list[str]) -> Rig:
@@ -152,30 +153,25 @@ def _tops(nodes: Nodes, chosen: set[int]) -> list[int]:
     return tops
 
 
-def _parent(nodes: Nodes, joint: dict[int, int], node: int, none: int) -> int:
-    node = nodes.parent[node]
-    while node >= 0 and node not in joint:
-        node = nodes.parent[node]
-    return joint[node] if node >= 0 else none
-
-
 def _names(nodes: Nodes, order: list[int], bones: dict[str, int], added: int) -> tuple[str, ...]:
     """VRM names first, so that a stray node called `head` never takes the name of the head."""
     bone_of = {node: bone for bone, node in bones.items()}
-    taken = set(bones)
+    taken, last = set(bones), dict[str, int]()
     names = ["root"] * added
     taken |= set(names)
     for node in order:
-        name = bone_of.get(node, "")
-        if not name:
-            stem = nodes.names[node] or f"node{node}"
-            name, number = stem, 1
-            while name in taken:
-                number += 1
-                name = f"{stem}#{number}"
-            taken.add(name)
-        names.append(name)
+        names.append(bone_of.get(node) or unique(nodes.names[node] or f"node{node}", taken, last))
     return tuple(names)
+
+
+def unique(name: str, taken: set[str], last: dict[str, int]) -> str:
+    """Return the name, `name#2` where it is taken, and take it. `last`: numbers given so far, kept by the caller."""
+    found = name
+    while found in taken:
+        last[name] = last.get(name, 1) + 1
+        found = f"{name}#{last[name]}"
+    taken.add(found)
+    return found
 
 
 def _warn_of_scales(nodes: Nodes, order: list[int], true: F64, warnings: list[str]) -> None:

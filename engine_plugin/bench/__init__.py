@@ -11,7 +11,7 @@ from typing import Any
 from ...components.errors import KinesicsError
 
 # One module a part; each has figures() -> list of entries made by `entry`, and may add to `skipped`.
-MODULES = ("features", "writeback", "tick", "start")
+MODULES = ("features", "search", "writeback", "tick", "start")
 
 Figure = dict[str, Any]
 

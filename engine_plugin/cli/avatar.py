@@ -26,10 +26,11 @@ def inspect(
     as_json: Json = False,
 ) -> None:
     """What was found in an avatar file: bones, shapes, size, and what is missing."""
-    from ...components import gltf
+    from ...components.gltf import read
+    from ...components.gltf.inspect import inspect as look_into
 
     read_config(config)
-    found = gltf.inspect(gltf.read(file))
+    found = look_into(read(file))
     if as_json:
         print_json(found)
         return

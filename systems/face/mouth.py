@@ -9,7 +9,7 @@ from ...components.skin import Body, Expression
 
 Pairs = tuple[tuple[int, float], ...]
 
-_ARKIT_OPEN = {"jawopen": 0.62, "mouthlowerdownleft": 0.18, "mouthlowerdownright": 0.18, "mouthfunnel": 0.12}
+_ARKIT_OPEN = {"jawopen": 0.40, "mouthlowerdownleft": 0.20, "mouthlowerdownright": 0.20, "mouthfunnel": 0.10}  # full voice: 15 mm
 _ARKIT_BLINK = {"eyeblinkleft": 1.0, "eyeblinkright": 1.0}
 
 

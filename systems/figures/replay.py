@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -99,7 +100,7 @@ def load(path: str | Path) -> Tape:
             int(head["seed"]), parse(head["config"], path.name), head["avatar"], head["corpus"],
             head["avatar_digest"], head["corpus_digest"], events, tuple(head["kinds"]), digests,
         )  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as cause:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as cause:
         raise ReplayError(f"{path.name}: not a replay file: {cause}. Record one with `kinesics run --replay-out`") from None
 
 

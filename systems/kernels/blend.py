@@ -30,17 +30,21 @@ def clip_time(frame: int, elapsed: float, last: float) -> float:
 
 
 @njit(cache=True)
-def row(delta: F32, first: int, end: int, gain: F64, frame: int, elapsed: float, work: F64, out: F64) -> None:
+def row(delta: F32, place: I32, gain: F64, elapsed: float, work: F64, out: F64) -> None:
     """Write what a clip shows as rotations over the base pose.
 
-    delta: (F, 43, 3) f32 rad at 30 Hz; first, end: the clip's stored frames; `first` negative is the base pose
-    gain: (43,); frame, elapsed: ticks of 1/60 s; work: (43, 3) scratch; out: (43, 4) wxyz
+    delta: (F, 43, 3) f32 rad at 30 Hz; place: (5,) i32 as in `mix`; gain: (43,); elapsed: ticks since the pick
+    work: (43, 3) scratch; out: (43, 4) wxyz
     """
+    first, end, frame = place[0], place[1], place[2]
     if first < 0:
         for k in range(out.shape[0]):
             quat.identity(out[k])
         return
-    at = clip_time(frame, elapsed, 2.0 * (end - 1 - first))
+    last = 2.0 * (end - 1 - first)
+    if 0 <= place[4] < last:
+        last = float(place[4])
+    at = clip_time(frame, elapsed, last)
     sample(delta, first, end, at, work)
     for k in range(out.shape[0]):
         for c in range(3):
@@ -60,14 +64,14 @@ def fade_weight(elapsed: float, fade: float) -> float:
 def mix(delta: F32, gain: F64, old: I32, new: I32, fade: float, since: float, work: F64, other: F64, out: F64) -> float:
     """Write the blend of an outgoing and an incoming row; return the incoming one's weight.
 
-    old, new: (4,) i32: first stored frame of the clip (-1: base pose), its end, 60 Hz frame at the pick, pick's tick
-        minus the incoming pick's tick (0 or less for `old`, 0 for `new`)
+    old, new: (5,) i32: first stored frame of the clip (-1: base pose), its end, 60 Hz frame at the pick, the pick's
+        tick minus the incoming pick's tick (0 or less for `old`, 0 for `new`), 60 Hz frame to stop at (-1: none)
     since: ticks since the incoming pick; work: (43, 3), other: (43, 4) scratch; out: (43, 4) wxyz
     """
     w = fade_weight(since, fade)
-    row(delta, new[0], new[1], gain, new[2], since, work, out)
+    row(delta, new, gain, since, work, out)
     if w < 1.0:
-        row(delta, old[0], old[1], gain, old[2], since - old[3], work, other)
+        row(delta, old, gain, since - old[3], work, other)
         for k in range(out.shape[0]):
             quat.slerp(other[k], out[k], w, out[k])
     return w

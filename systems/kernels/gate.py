@@ -14,7 +14,7 @@ PARTS = 8  # the floor is the least of this many parts ...
 PART = 75  # ... of 0.75 s: 6 s always hold a breath or a closure, even of voices that never pause (flite)
 RANGE = 40.0  # dB below the loudest lately, where the floor ends: digital silence opens on dither
 DECAY = 0.01  # dB a frame (1 dB/s) that "the loudest lately" sinks
-LEAST = -75.0  # dB, where the floor ends in any case
+LEAST = -90.0  # dB, where the floor ends in any case: the dither of 16 bits is at -98
 
 STATE = PARTS + 6  # floats: parts' minima, this part's minimum, its length, smoothed level, loudest, open, hold left
 _NOW, _LENGTH, _LEVEL, _TOP, _IS_OPEN, _LEFT = range(PARTS, PARTS + 6)

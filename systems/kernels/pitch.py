@@ -10,7 +10,7 @@ from numba import njit
 from .arrays import F32, F64
 
 LOWEST, HIGHEST = 70.0, 400.0  # Hz, range of speaking voices
-OCTAVE = 0.88  # a half or a third of the best period wins from this share of its correlation on: else octave errors
+OCTAVE = 0.88  # a half to a fifth of the best period wins from this share of its correlation on: else octave errors
 CUTOFF = 1000.0  # Hz, above it formants compete with the fundamental
 
 _RATE = 8000  # Hz, half of the voice's rate: enough for 400 Hz, a quarter of the work
@@ -44,11 +44,20 @@ def halve(audio: F32, out: F64) -> float:
     """
     total = 0.0
     for j in range(out.shape[0]):
-        x = 0.0
-        for k in range(_TAPS):
-            i = 2 * j + k - _TAPS // 2
-            if 0 <= i < audio.shape[0]:
-                x += _LOWPASS[k] * audio[i]
+        first = 2 * j - _TAPS // 2
+        low, high = max(0, -first), min(_TAPS, audio.shape[0] - first)  # outside it there is silence
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0  # four sums: one alone waits for each addition before the next
+        k = low
+        while k + 4 <= high:
+            a += _LOWPASS[k] * audio[first + k]
+            b += _LOWPASS[k + 1] * audio[first + k + 1]
+            c += _LOWPASS[k + 2] * audio[first + k + 2]
+            d += _LOWPASS[k + 3] * audio[first + k + 3]
+            k += 4
+        while k < high:
+            a += _LOWPASS[k] * audio[first + k]
+            k += 1
+        x = (a + b) + (c + d)
         out[j] = x
         total += x * x
     return total / out.shape[0]
@@ -83,10 +92,11 @@ def track(half: F64, power: float, hertz: F64, strength: F64, work: F64) -> None
         if start < 0 or start + _SPAN + _LONG + 2 > half.shape[0]:
             continue  # within 23 ms of either end
         r[:] = 0.0
-        for n in range(start, start + _SPAN):
-            x = half[n]
+        for n in range(start, start + _SPAN, 4):  # four samples a sweep: 5 times as fast as one
+            x0, x1, x2, x3 = half[n], half[n + 1], half[n + 2], half[n + 3]
+            later = half[n : n + _LONG + 5]
             for lag in range(_SHORT - 1, _LONG + 2):
-                r[lag] += x * half[n + lag]
+                r[lag] += x0 * later[lag] + x1 * later[lag + 1] + x2 * later[lag + 2] + x3 * later[lag + 3]
         energy[0] = 0.0
         for n in range(start, start + _SPAN):
             energy[0] += half[n] * half[n]
@@ -100,7 +110,7 @@ def track(half: F64, power: float, hertz: F64, strength: F64, work: F64) -> None
             if r[lag] > r[best]:
                 best = lag
         top = r[best]
-        for part in (3, 2):
+        for part in (5, 4, 3, 2):  # five periods of 351 Hz are one of 70 Hz
             shorter = _peak(r, (2 * best + part) // (2 * part))
             if best >= part * _SHORT and r[shorter] >= OCTAVE * top:
                 best = shorter

@@ -18,7 +18,7 @@ from .sorting import I64, below, keep_least, sort, unheap
 AUDIO, TIMBRE, POSE = 0, 1, 2  # the lists
 
 _BINS = 16384  # of a list at the most: enough up to 2.7 million items (measured in a prototype)
-_SUMS = 4096  # bins of the sums' upper bounds
+_SUMS = 1024  # bins of the sums' upper bounds
 _SAMPLE = 255  # distances from which the range of the bins is read
 _TAIL = 0.9  # quantile of the sample beyond which all share the last bin: one far item must not squeeze the others
 
@@ -44,9 +44,9 @@ def ranking(items: int, k: int) -> Ranking:
 
 @njit(cache=True)
 def _bins(items: int) -> int:
-    """Return how many bins a list of so many gets: a power of two, for about two items a bin."""
+    """Return how many bins a list of so many gets: a power of two, for 4 to 8 items a bin."""
     bins = 64
-    while bins < _BINS and 2 * bins < items:
+    while bins < _BINS and 8 * bins < items:
         bins *= 2
     return bins
 
@@ -71,12 +71,12 @@ def _fill(distance: F64, count: int, bins: int, sample: F64, bin_of: I32, lower:
     top = bins - 1.0
     for e in range(count):
         d = distance[e]
-        if d >= 0.0:
-            b = int(min(max((d - start) * scale, 0.0), top))
-            bin_of[e] = b
+        b = np.int32(min(max((d - start) * scale, 0.0), top))
+        bin_of[e] = b if d >= 0.0 else -1
+    for e in range(count):
+        b = bin_of[e]
+        if b >= 0:
             lower[b + 1] += 1
-        else:
-            bin_of[e] = -1
     for b in range(bins):
         lower[b + 1] += lower[b]
     return lower[bins]

@@ -60,10 +60,11 @@ def evaluate(motion: Motion, old: Pick | None, new: Pick | None, tick: int, out:
 
 
 def place(motion: Motion, pick: Pick | None, after: Pick | None, out: I32) -> None:
-    """Write what a kernel needs of a pick: first stored frame, end, 60 Hz frame, its tick minus `after`'s."""
+    """Write what a kernel needs of a pick: first stored frame, end, 60 Hz frame, its tick minus `after`'s, its stop."""
     if pick is None or pick.clip < 0 or motion.repertoire is None:
-        out[0], out[1], out[2], out[3] = -1, 0, 0, 0
+        out[0], out[1], out[2], out[3], out[4] = -1, 0, 0, 0, -1
         return
     start = motion.repertoire.start
     out[0], out[1], out[2] = start[pick.clip], start[pick.clip + 1], pick.frame
     out[3] = pick.tick - after.tick if after is not None else 0
+    out[4] = pick.end

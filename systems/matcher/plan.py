@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...components.index import Index
@@ -14,6 +16,8 @@ from .blend import evaluate, running
 from .query import second_to_come, silence
 
 _KEEP = 2  # picks that have begun and still play
+BRIDGED = 0.8  # s of pause that her hands talk through (choice)
+EASE = 8  # 60 Hz frames in which a clip that is stopped comes to rest (kernels.blend: 7.5)
 
 
 def plan(world: World) -> None:
@@ -25,6 +29,7 @@ def plan(world: World) -> None:
         if motion.repertoire is None or "corpus" not in motion.layers:
             continue
         voice = world.get(entity, Voice)
+        _stop(world, plan, voice)
         if _due(world, plan, voice):
             _pick(world, plan, motion, world.get(entity, Index), voice)
             begun = sum(pick.tick <= world.tick for pick in plan.picks)
@@ -32,25 +37,36 @@ def plan(world: World) -> None:
 
 
 def _due(world: World, plan: Plan, voice: Voice) -> bool:
+    speaks = _speaks(world, plan, voice)
     if not plan.picks:
-        return _speaks(world, plan, voice)
+        return speaks
     last = plan.picks[-1]
     if world.tick < last.tick + last.fade:
         return False
     if last.row < 0:
-        return _speaks(world, plan, voice)  # at rest she waits for the voice, not for the second
+        return speaks  # at rest she waits for the voice, not for the second
+    if last.end >= 0:  # she has come to a stop: on with the voice, or after a while her arms sink
+        stopped = last.tick + last.end - last.frame
+        return speaks or world.tick >= stopped + round(world.config.matcher.quiet_s * 60.0)
     return world.tick >= last.tick + round(world.config.matcher.pick_s * 60.0)
 
 
 def _speaks(world: World, plan: Plan, voice: Voice) -> bool:
-    """She speaks, is about to within a fade's length, or stopped so lately that her arms have not come to rest."""
-    tick = world.tick
-    if plan.speaking_from <= tick < plan.speaking_to + round(world.config.matcher.quiet_s * 60.0):
-        return True
-    if voice.current is None:
-        return False
-    soon = voice.position + 0.5
-    return bool(((voice.current.speech.phrase[:, 0] <= soon) & (voice.current.speech.phrase[:, 1] > soon)).any())
+    """Return whether she is in a phrase or so near the next one that she does not stop for the pause."""
+    if voice.current is not None:
+        phrase, now = voice.current.speech.phrase, voice.position
+        return bool(((phrase[:, 0] - BRIDGED <= now) & (now < phrase[:, 1])).any())
+    return voice.listening and plan.speaking_from <= world.tick < plan.speaking_to
+
+
+def _stop(world: World, plan: Plan, voice: Voice) -> None:
+    """Ease the running clip to a stop where she falls silent: hands that go on talking alone look possessed."""
+    if not plan.picks or _speaks(world, plan, voice):
+        return
+    last = plan.picks[-1]
+    if last.row >= 0 and last.end < 0 and last.tick <= world.tick:
+        plan.picks[-1] = replace(last, end=last.frame + world.tick - last.tick + EASE)
+        plan.touch(world.tick)
 
 
 def _pick(world: World, plan: Plan, motion: Motion, index: Index, voice: Voice) -> None:

@@ -32,14 +32,19 @@ def plan(world: World) -> None:
 
 
 def _speaking(world: World, plan: Plan, voice: Voice) -> None:
+    """Open the run of speech with the voice, close it a moment after."""
     tick = world.tick
     if voice.active:
         if plan.speaking_to <= tick:
             plan.speaking_from = tick
             plan.touch(tick)
-        plan.speaking_to = tick + _HANGOVER
-        if voice.current is None and not voice.listening:
-            plan.speaking_to = tick
+        elif plan.speaking_to != NEVER:
+            plan.touch(plan.speaking_to)
+        plan.speaking_to = NEVER
+    elif plan.speaking_to == NEVER:
+        is_stopped = voice.current is None and not voice.listening
+        plan.speaking_to = tick if is_stopped else tick + _HANGOVER
+        plan.touch(plan.speaking_to)
 
 
 def _breathe(world: World, plan: Plan, voice: Voice) -> None:

@@ -1,8 +1,9 @@
 """How her fingers bend: each joint's hinge, and how curled and spread it is in rest, from joint positions alone.
 
 A hinge lies across the finger's rest chain and the palm normal, so parallel fingers of a paddle get parallel hinges
-and splayed fingers each their own. Curls and the spread are absolute: 0 is a straight finger along the hand. The
-thumb's rest is no pose anybody can read off positions, so thumb channels count from her rest thumb.
+and splayed fingers each their own. Curls and the spread are absolute: 0 is a straight finger in the palm's plane, beside
+the middle finger, whose own lean from the line wrist to knuckle is how her hand is made (8 degrees on a body of
+MakeHuman's proportions) and stays. The thumb's rest is no pose that positions tell, so thumb channels count from it.
 """
 
 from __future__ import annotations
@@ -63,8 +64,9 @@ def hinges_of(rest: Rest) -> Hinges:
             continue
         normal = palm.normal if palm.normal is not None else _guessed_normal(palm.forward)
         hand = Palm(palm.forward, normal)
+        straight = _straight(rest, side, hand)
         for number, finger in enumerate(FINGERS):
-            _finger(out, rest, side, finger, number, hand)
+            _finger(out, rest, side, finger, number, hand, straight)
         _thumb(out, rest, side, hand)
     return out
 
@@ -75,7 +77,19 @@ def _guessed_normal(forward: F64) -> F64:
     return down if down is not None else np.array([0.0, 0.0, -1.0])
 
 
-def _finger(out: Hinges, rest: Rest, side: str, finger: str, number: int, palm: Palm) -> None:
+def _straight(rest: Rest, side: str, palm: Palm) -> F64:
+    """Return the direction in the palm's plane that a finger without spread has: her middle finger's."""
+    assert palm.forward is not None
+    assert palm.normal is not None
+    names = [name for name in (side + "Middle" + knuckle for knuckle in KNUCKLES) if name in rest.rig.humanoid]
+    bone = _bones(rest, names)[0] if names else None
+    flat = across(bone, palm.normal) if bone is not None else None
+    if flat is None:
+        return palm.forward
+    return flat if flat @ palm.forward > 0.0 else -flat  # a fist points back at the wrist
+
+
+def _finger(out: Hinges, rest: Rest, side: str, finger: str, number: int, palm: Palm, straight: F64) -> None:
     """Fill in one finger. A missing joint's curl goes to the next one toward the tip, where there is one."""
     g, forward, normal = SIGN[side], palm.forward, palm.normal
     assert forward is not None
@@ -101,7 +115,7 @@ def _finger(out: Hinges, rest: Rest, side: str, finger: str, number: int, palm: 
         out.curl_axis[row] = hinge
         bone = bones[place]
         if place == 0:
-            _base(out, row, bone, forward, normal, g, finger)
+            _base(out, row, bone, straight, normal, g, finger)
         elif bone is None:  # no tip in the file
             out.curl_rest[row] = min(max(END_SHARE * out.curl_rest[row - 1], 0.0), END_MAX)
         else:
@@ -109,7 +123,7 @@ def _finger(out: Hinges, rest: Rest, side: str, finger: str, number: int, palm: 
         before = bone if bone is not None else before
 
 
-def _base(out: Hinges, row: int, bone: F64 | None, forward: F64, normal: F64, g: float, finger: str) -> None:
+def _base(out: Hinges, row: int, bone: F64 | None, straight: F64, normal: F64, g: float, finger: str) -> None:
     """Fill in a finger's first joint: curl out of the palm's plane, spread within it, toward the thumb positive."""
     out.turn_axis[row] = g * normal
     out.turn_weight[row, HAND_CHANNELS.index("spread")] = SPREAD[finger]
@@ -119,10 +133,10 @@ def _base(out: Hinges, row: int, bone: F64 | None, forward: F64, normal: F64, g:
     out.curl_rest[row] = math.asin(min(max(float(bone @ normal), -1.0), 1.0))
     if flat is None:
         return
-    if flat @ forward < 0.0:  # curled past a right angle: the plane's part points back at the wrist
+    if flat @ straight < 0.0:  # curled past a right angle: the plane's part points back at the wrist
         flat = -flat
         out.curl_rest[row] = math.pi - out.curl_rest[row]
-    out.turn_rest[row] = math.atan2(float(g * normal @ np.cross(forward, flat)), float(forward @ flat))
+    out.turn_rest[row] = math.atan2(float(g * normal @ np.cross(straight, flat)), float(straight @ flat))
     out.curl_axis[row] = np.cross(flat, normal)
 
 

@@ -39,11 +39,10 @@ def push(ring: Ring, block: Any) -> int:
     block: (n,) float mono at 16 kHz, -1..1; values that are not finite are taken as silence and counted
     """
     samples = np.ascontiguousarray(block, np.float32).reshape(-1)
-    is_bad = ~np.isfinite(samples)
-    if is_bad.any():
-        samples = np.where(is_bad, np.float32(0.0), samples)
+    if len(samples) and not float(np.abs(samples).max()) <= 1.0:  # not finite is not <= 1 either
+        is_bad = ~np.isfinite(samples)
         ring.refused += int(is_bad.sum())
-    samples = np.clip(samples, -1.0, 1.0)
+        samples = np.clip(np.where(is_bad, np.float32(0.0), samples), np.float32(-1.0), np.float32(1.0))
     room = mfcc.room(len(samples))
     coefficient, loud, band = np.empty((room, mfcc.COEFFICIENTS)), np.empty(room), np.empty(room)
     done = mfcc.push(samples, ring.held, ring.passed, ring.stream, coefficient, loud, band, np.empty(mfcc.WORK))

@@ -62,7 +62,7 @@ def active(band: F64, voiced: Bool) -> Bool:
     p = PARAMETERS
     if not voiced.any():
         return np.zeros(len(band), np.bool_)
-    top = float(np.percentile(band, 95))
+    top = float(np.percentile(band[voiced], 95))  # of all frames it is a pause where she says little
     floor = float(np.percentile(_mean(band, 0.05), 4))
     least = max(top - p["active_range_db"], floor + p["active_share"] * (top - floor))
     return (_mean(band, p["active_mean_s"]) > least) & voiced
@@ -79,6 +79,13 @@ def phrases(speaking: Bool, seconds: float) -> F64:
         else:
             runs.append([begin, end])
     return np.array([run for run in runs if run[1] - run[0] >= PARAMETERS["phrase_s"]], np.float64).reshape(-1, 2)
+
+
+def _within(phrase: F64, frames: int) -> Bool:
+    """Return (F,), the frames that lie in a phrase."""
+    middle = np.arange(frames) / FRAMES + CENTRE
+    before = np.searchsorted(phrase[:, 0], middle, side="right")
+    return (before > 0) & (middle <= phrase[np.maximum(before, 1) - 1, 1])
 
 
 def _semitones(hertz: F64, strength: F64, speaking: Bool) -> F64:
@@ -109,7 +116,9 @@ def events(band: F64, hertz: F64, strength: F64, voiced: Bool, seconds: float) -
     phrase = phrases(speaking, seconds)
     if len(phrase) == 0:
         return Events(phrase, np.zeros(0), np.zeros(0))
-    loud = _smooth(np.maximum(band, np.percentile(band, 95) - p["active_range_db"] - 5.0), p["loudness_hz"])
+    speaking &= _within(phrase, len(band))  # a click that made no phrase makes no accent either
+    least = float(np.percentile(band[voiced], 95)) - p["active_range_db"] - 5.0  # deeper pauses weigh no more
+    loud = _smooth(np.maximum(band, least), p["loudness_hz"])
     pitch = _smooth(_semitones(hertz, strength, speaking), p["pitch_hz"])
     curve = p["loudness_weight"] * _stands_out(loud, speaking) + p["pitch_weight"] * _stands_out(pitch, speaking)
     is_inside = _smooth(speaking.astype(np.float64), p["edge_hz"]) > 0.3

@@ -6,14 +6,12 @@ stand in the avatar frame (metres, facing +Z, her left +X).
 
 from __future__ import annotations
 
-import base64
-import json
-import struct
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from tests.gltf.bytes_of import Writer, pack
 from tests.gltf.naming import BETWEEN, FINGERS, KNUCKLES, SCHEMES
 
 _TRUNK = {
@@ -45,6 +43,9 @@ def _bones() -> dict[str, tuple[str, np.ndarray]]:
                 start = start + step
                 bones[side + finger + knuckle] = (parent, start * mirror)
     return bones
+
+
+BONES = _bones()
 
 
 @dataclass
@@ -84,67 +85,12 @@ class Dress:
 
 @dataclass
 class Truth:
-    """joints: node name -> (3,) m; vertices: mesh by mesh (V, 3) m, avatar frame; bone_of: VRM bone -> node name."""
+    """joints: node name -> (3,) m; vertices: node name -> (V, 3) m, avatar frame; bone_of: VRM bone -> node name."""
 
     joints: dict[str, np.ndarray] = field(default_factory=dict)
-    vertices: list[np.ndarray] = field(default_factory=list)
+    vertices: dict[str, np.ndarray] = field(default_factory=dict)
     bone_of: dict[str, str] = field(default_factory=dict)
     turns: dict[str, np.ndarray] = field(default_factory=dict)
-
-
-class Writer:
-    """Buffer views and accessors of one file."""
-
-    def __init__(self) -> None:
-        self.data = bytearray()
-        self.views: list[dict[str, Any]] = []
-        self.accessors: list[dict[str, Any]] = []
-
-    def view(self, data: bytes, stride: int = 0) -> int:
-        self.data += b"\0" * (-len(self.data) % 4)
-        entry = {"buffer": 0, "byteOffset": len(self.data), "byteLength": len(data)}
-        self.views.append(entry | ({"byteStride": stride} if stride else {}))
-        self.data += data
-        return len(self.views) - 1
-
-    def entry(self, array: np.ndarray, **more: Any) -> dict[str, Any]:
-        component = {"i1": 5120, "u1": 5121, "i2": 5122, "u2": 5123, "u4": 5125, "f4": 5126}[array.dtype.str[1:]]
-        kind = "SCALAR" if array.ndim == 1 else {2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}[array.shape[1]]
-        return {"componentType": component, "count": len(array), "type": kind} | more
-
-    def add(self, array: np.ndarray, **more: Any) -> int:
-        array = np.ascontiguousarray(array)
-        self.accessors.append(self.entry(array, bufferView=self.view(array.tobytes()), **more))
-        return len(self.accessors) - 1
-
-    def interleave(self, columns: dict[str, tuple[np.ndarray, dict[str, Any]]]) -> dict[str, int]:
-        """One buffer view for all, each element padded to 4 bytes."""
-        parts, at = [], 0
-        offsets = {}
-        for key, (array, _) in columns.items():
-            raw = np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
-            raw = np.pad(raw, ((0, 0), (0, -raw.shape[1] % 4)))
-            offsets[key] = at
-            at += raw.shape[1]
-            parts.append(raw)
-        view = self.view(np.concatenate(parts, axis=1).tobytes(), at)
-        found = {}
-        for key, (array, more) in columns.items():
-            self.accessors.append(self.entry(array, bufferView=view, byteOffset=offsets[key], **more))
-            found[key] = len(self.accessors) - 1
-        return found
-
-    def sparse(self, array: np.ndarray, base: bool) -> int:
-        rows = np.flatnonzero((array != 0).any(axis=1)).astype(np.uint16)
-        more: dict[str, Any] = {"sparse": {
-            "count": len(rows),
-            "indices": {"bufferView": self.view(rows.tobytes()), "componentType": 5123},
-            "values": {"bufferView": self.view(array[rows].tobytes())},
-        }}  # fmt: skip
-        if base:
-            more["bufferView"] = self.view(np.zeros_like(array).tobytes())
-        self.accessors.append(self.entry(array, **more))
-        return len(self.accessors) - 1
 
 
 def turn(vector: tuple[float, float, float] | np.ndarray) -> np.ndarray:
@@ -197,14 +143,15 @@ def build(**options: Any) -> tuple[bytes, Truth]:
 class _Tailor:
     def __init__(self, dress: Dress) -> None:
         self.dress, self.truth, self.out = dress, Truth(), Writer()
-        bones = _bones()
+        bones = dict(BONES)
         for lost in dress.drop:  # children move up to the parent
             parent = bones.pop(lost)[0]
             bones = {b: (parent if p == lost else p, at) for b, (p, at) in bones.items()}
         for bone, name in BETWEEN.get(dress.scheme, {}).items():
             parent, at = bones[bone]
-            bones = {k: v for b, v in bones.items() for k, v in ([(name, (parent, bones[parent][1]))] if b == bone else []) + [(b, v)]}
-            bones[bone] = (name, at)
+            order = [entry for b in bones for entry in ((name, b) if b == bone else (b,))]
+            bones = bones | {name: (parent, bones[parent][1]), bone: (name, at)}
+            bones = {b: bones[b] for b in order}
         for n in range(dress.hair):
             bones[f"hair{n}"] = ("head" if n == 0 else f"hair{n - 1}", np.array([0, 1.6 - 0.005 * n, -0.1]))
         self.bones, self.order = bones, list(bones)
@@ -244,7 +191,7 @@ class _Tailor:
             nodes[0 if parents[i] < 0 else parents[i] + 1].setdefault("children", []).append(i + 1)
             self.truth.joints[name] = self.rest[i, :3, 3]
             self.truth.turns[name] = self.rest[i, :3, :3]
-        self.truth.bone_of = {b: self.names[i] for i, b in enumerate(self.order) if b in _bones()}
+        self.truth.bone_of = {b: self.names[i] for i, b in enumerate(self.order) if b in BONES}
         document: dict[str, Any] = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": nodes}
         document |= {"materials": [{"name": "skin", "pbrMetallicRoughness": {"baseColorFactor": [0.8, 0.6, 0.5, 1]}}]}
         document["meshes"] = []
@@ -306,23 +253,20 @@ class _Tailor:
             triangle = np.concatenate([faces + 8 * n for n in range(len(members))]).ravel()
             if not d.indices:
                 boxes, joint, weight = boxes[triangle], joint[triangle], weight[triangle]
-            best = np.take_along_axis(weight, np.argsort(-weight, axis=1, kind="stable")[:, :4], 1)
-            slot = np.take_along_axis(joint, np.argsort(-weight, axis=1, kind="stable")[:, :4], 1)
-            moved = (self.rest @ np.linalg.inv(self.bind))[slot] @ np.append(boxes, np.ones((len(boxes), 1)), 1)[:, None, :, None]
-            self.truth.vertices.append(np.einsum("vk,vkij->vi", best / best.sum(1, keepdims=True), moved[:, :, :3]))
-
-            to_mesh = np.eye(4)
-            stored = boxes.astype("f4")
+            to_mesh, stored = np.eye(4), boxes.astype("f4")
             if d.quantised:
                 low, high = boxes.min(0), boxes.max(0)
                 size = float((high - low).max()) / 32767
                 stored = np.round((boxes - low) / size).astype("i2")
                 to_mesh = affine(np.eye(3) * size, low)
-                exact = stored * size + low
-                self.truth.vertices[-1] = np.einsum(
-                    "vk,vkij->vi", best / best.sum(1, keepdims=True),
-                    ((self.rest @ np.linalg.inv(self.bind))[slot] @ np.append(exact, np.ones((len(exact), 1)), 1)[:, None, :, None])[:, :, :3],
-                )  # fmt: skip
+                boxes = stored * size + low
+            best = np.take_along_axis(weight, np.argsort(-weight, axis=1, kind="stable")[:, :4], 1)
+            slot = np.take_along_axis(joint, np.argsort(-weight, axis=1, kind="stable")[:, :4], 1)
+            points = np.append(boxes, np.ones((len(boxes), 1)), 1)[:, None, :, None]
+            moved = (self.rest @ np.linalg.inv(self.bind))[slot] @ points
+            shares = best / best.sum(1, keepdims=True)
+            self.truth.vertices[f"Body{g}"] = np.einsum("vk,vkij->vi", shares, moved[:, :, :3])
+
             listed = list(range(len(self.order)))[:: -1 if g % 2 else 1]
             inverse = np.linalg.inv(bind) @ to_file @ to_mesh
             document["skins"].append({
@@ -346,12 +290,13 @@ class _Tailor:
                     columns[f"WEIGHTS_{s}"] = (np.round(weight[:, part] * full).astype(d.weights), {"normalized": True})
                 else:
                     columns[f"WEIGHTS_{s}"] = (weight[:, part].astype("f4"), {})
-            at = self.out.interleave(columns) if d.interleaved else {k: self.out.add(a, **m) for k, (a, m) in columns.items()}
-            primitive: dict[str, Any] = {"attributes": at, "material": 0}
+            at = {} if d.interleaved else {key: self.out.add(array, **more) for key, (array, more) in columns.items()}
+            primitive: dict[str, Any] = {"attributes": at or self.out.interleave(columns), "material": 0}
             if d.indices:
                 primitive["indices"] = self.out.add(triangle.astype("u2"))
             primitive["targets"] = [{"POSITION": self._morph(len(boxes), k)} for k in range(len(d.morph_names))]
-            document["meshes"].append({"name": f"part{g}", "primitives": [primitive], "extras": {"targetNames": list(d.morph_names)}})
+            named = {"extras": {"targetNames": list(d.morph_names)}}
+            document["meshes"].append({"name": f"part{g}", "primitives": [primitive]} | named)
             document["nodes"].append({"name": f"Body{g}", "mesh": g, "skin": g})
             document["scenes"][0]["nodes"].append(len(document["nodes"]) - 1)
 
@@ -368,21 +313,23 @@ class _Tailor:
         to_file = affine(self.file_turn * d.unit, np.array([0, d.lift * d.unit, 0]))
         for i in range(len(self.order)):
             box = self._box(i)
-            self.truth.vertices.append(box)
+            self.truth.vertices[f"box{i}"] = box
             into = np.linalg.inv(rest[i]) @ to_file
             local = box @ into[:3, :3].T + into[:3, 3]
             at = {"POSITION": self.out.add((local / 2.0).astype("f4"))}
-            document["meshes"].append({"primitives": [{"attributes": at, "indices": self.out.add(np.arange(6).astype("u1"))}]})
+            corners = self.out.add(np.arange(6).astype("u1"))
+            document["meshes"].append({"primitives": [{"attributes": at, "indices": corners}]})
             document["nodes"].append({"name": f"box{i}", "mesh": i, "scale": [2.0] * 3})
             document["nodes"][i + 1].setdefault("children", []).append(len(document["nodes"]) - 1)
 
     def _vrm(self, document: dict[str, Any]) -> None:
         d = self.dress
-        bones = {b: i + 1 for i, b in enumerate(self.order) if b in _bones()}
+        bones = {b: i + 1 for i, b in enumerate(self.order) if b in BONES}
         last = len(document["nodes"]) - 1
         if d.vrm == "1.0":
             faces: dict[str, Any] = {"preset": {"aa": {
-                "morphTargetBinds": [{"node": last, "index": 0, "weight": 0.8}], "isBinary": True, "overrideBlink": "block",
+                "morphTargetBinds": [{"node": last, "index": 0, "weight": 0.8}], "isBinary": True,
+                "overrideBlink": "block",
             }}, "custom": {"pout": {"morphTargetBinds": [{"node": last, "index": 2, "weight": 1.0}]}}}  # fmt: skip
             document["extensions"] = {"VRMC_vrm": {
                 "specVersion": "1.0", "humanoid": {"humanBones": {b: {"node": n} for b, n in bones.items()}},
@@ -395,31 +342,8 @@ class _Tailor:
                 "humanoid": {"humanBones": [{"bone": rename.get(b, b), "node": n} for b, n in bones.items()]},
                 "blendShapeMaster": {"blendShapeGroups": [
                     {"name": "A", "presetName": "a", "binds": [{"mesh": 0, "index": 0, "weight": 80}]},
-                    {"name": "Joy", "presetName": "joy", "isBinary": True, "binds": [{"mesh": 0, "index": 1, "weight": 100}]},
+                    {"name": "Joy", "presetName": "joy", "isBinary": True,
+                     "binds": [{"mesh": 0, "index": 1, "weight": 100}]},
                     {"name": "Surprised", "presetName": "unknown", "binds": []},
                 ]},
             }}  # fmt: skip
-
-
-def pack(document: dict[str, Any], out: Writer, text: bool = False) -> bytes:
-    """Return a .glb, or a .gltf with a data URI."""
-    data = bytes(out.data) + b"\0" * (-len(out.data) % 4)
-    document = document | {"bufferViews": out.views, "accessors": out.accessors, "buffers": [{"byteLength": len(data)}]}
-    if text:
-        document["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
-        return json.dumps(document, ensure_ascii=False).encode()
-    return glb(document, data)
-
-
-def glb(document: dict[str, Any], data: bytes) -> bytes:
-    """Return a .glb of a document and its binary chunk."""
-    head = json.dumps(document, ensure_ascii=False).encode()
-    head += b" " * (-len(head) % 4)
-    chunks = struct.pack("<II", len(head), 0x4E4F534A) + head + struct.pack("<II", len(data), 0x004E4942) + data
-    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
-
-
-def unpack(file: bytes) -> tuple[dict[str, Any], bytes]:
-    """Return the document and the binary chunk of a .glb."""
-    size = struct.unpack_from("<I", file, 12)[0]
-    return json.loads(file[20 : 20 + size]), file[28 + size :]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
-KNUCKLES = {f: ("Proximal", "Intermediate", "Distal") for f in FINGERS} | {"Thumb": ("Metacarpal", "Proximal", "Distal")}
+KNUCKLES = dict.fromkeys(FINGERS, ("Proximal", "Intermediate", "Distal"))
+KNUCKLES["Thumb"] = ("Metacarpal", "Proximal", "Distal")
 _TRUNK = ("hips", "spine", "chest", "upperChest", "neck", "head", "jaw")
 _LIMB = ("Eye", "Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes")
 
@@ -96,7 +97,7 @@ SCHEMES: dict[str, dict[str, str]] = {
         lambda w, s, n: f"Bip01 {_LOW[s].upper()} Finger{w}{n - 1 if n > 1 else ''}",
     ),
     "daz": _scheme(
-        "hip|abdomenLower|abdomenUpper|chestUpper|neckLower|head|lowerJaw",
+        "hip|abdomenLower|chestLower|chestUpper|neckLower|head|lowerJaw",
         "Eye|Collar|ShldrBend|ForearmBend|Hand|ThighBend|Shin|Foot|Toe",
         lambda w, s: _LOW[s] + w,
         lambda w, s, n: f"{_LOW[s]}{_DAZ_FINGER[w]}{n}",
@@ -131,9 +132,11 @@ BETWEEN: dict[str, dict[str, str]] = {
         }.items()
     }
     | {"chest": "spine04", "upperChest": "spine02", "head": "neck02"},
-    "unreal": {f"{s}{f}Proximal": f"{f.lower()}_metacarpal_{_LOW[s]}" for s in _LOW for f in ("Index", "Middle", "Ring")},
+    "unreal": {
+        f"{s}{f}Proximal": f"{f.lower()}_metacarpal_{_LOW[s]}" for s in _LOW for f in ("Index", "Middle", "Ring")
+    },
     "rigify": {"head": "DEF-spine.005", "leftLowerArm": "DEF-upper_arm.L.001", "rightLowerArm": "DEF-upper_arm.R.001"},
-    "daz": {"upperChest": "chestLower", "head": "neckUpper", "leftLowerArm": "lShldrTwist", "leftUpperLeg": "pelvis"},
+    "daz": {"chest": "abdomenUpper", "head": "neckUpper", "leftLowerArm": "lShldrTwist", "leftUpperLeg": "pelvis"},
     "mmd": {"leftLowerArm": "左腕捩", "rightLowerArm": "右腕捩", "leftUpperLeg": "下半身"},
 }  # fmt: skip
 """Scheme -> {bone: name of a joint that lies between it and the bone it moves with}."""

@@ -6,13 +6,15 @@ tests is computed here with scipy from that description, never with the code und
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from kinesics.components.anatomy import FINGERS, SIDES
+from kinesics.components.anatomy import FINGERS, SIDES, Anatomy
 from kinesics.components.rig import Rig
+from kinesics.systems.retarget.anatomy import measure
 
 KNUCKLE_Z = {"Index": 0.024, "Middle": 0.0, "Ring": -0.02, "Little": -0.038}
 BONE = {"Proximal": 0.04, "Intermediate": 0.026, "Distal": 0.02}
@@ -79,7 +81,7 @@ class Variant:
     seed: int | None = None  # of random local frames
     without: tuple[str, ...] = ()  # bones, without their side
     tips: bool = True
-    extra: dict[str, tuple[str, str, float]] = field(default_factory=dict)  # twist joint: bone, child, place
+    extra: tuple[tuple[str, str, str, float], ...] = ()  # twist joint, its bone, child, place along the bone 0..1
 
 
 T_POSE = Variant("T-pose")
@@ -106,7 +108,7 @@ def turns(variant: Variant) -> dict[str, Rotation]:
     """Return how each joint is turned in this rest, in T-pose axes, on top of its parent."""
     out: dict[str, Rotation] = {}
     for side, g in zip(SIDES, (1, -1)):
-        x, y, z = (g, 0, 0), (0, g, 0), (0, 0, g)
+        y, z = (0, g, 0), (0, 0, g)
 
         def turn(axis: tuple[float, ...], angle: float) -> Rotation:
             return Rotation.from_rotvec(np.radians(angle) * np.array(axis, float))
@@ -114,16 +116,16 @@ def turns(variant: Variant) -> dict[str, Rotation]:
         out[side + "UpperArm"] = turn(y, -variant.forward) * turn(z, -variant.lowered) * turn((1, 0, 0), variant.arm_roll)
         out[side + "LowerArm"] = turn(y, -variant.elbow)
         out[side + "Hand"] = turn((1, 0, 0), -variant.wrist_roll) * turn(z, -variant.wrist_bend)
-        out[side + "UpperLeg"] = turn(z, variant.legs)
+        out[side + "UpperLeg"], out[side + "Foot"] = turn(z, variant.legs), turn(z, -variant.legs)
         for finger in FINGERS:
             for knuckle, curl in zip(BONE, variant.curls):
                 out[side + finger + knuckle] = turn(z, -curl)
             spread = turn(y, -SHARES[finger] * variant.splay)
             out[side + finger + "Proximal"] = spread * out[side + finger + "Proximal"]
-        del x
     return out
 
 
+@cache
 def rig_of(variant: Variant) -> Rig:
     """Return the body as this file would give it."""
     rng = np.random.default_rng(variant.seed)
@@ -143,7 +145,7 @@ def rig_of(variant: Variant) -> Rig:
         above[name] = parent
         if name not in dropped and (variant.tips or not name.endswith("Tip")):
             names.append(name)
-    for twist, (bone, child, share) in variant.extra.items():
+    for twist, bone, child, share in variant.extra:
         place[twist] = place[bone] * (1 - share) + place[child] * share
         orientation[twist] = orientation[bone]
         if twist.startswith("chain"):
@@ -152,6 +154,9 @@ def rig_of(variant: Variant) -> Rig:
         else:
             above[twist] = bone
             names.append(twist)
+    drop = place["leftFoot"][1] - BODY["leftFoot"][1][1] if "leftFoot" in names else 0.0
+    for name in place:  # legs apart are shorter: soles stand on the floor all the same
+        place[name] = place[name] - [0.0, drop, 0.0]
     if variant.seed is not None:  # any file may choose any axes for its joints
         for name in names:
             orientation[name] = orientation[name] * Rotation.random(random_state=int(rng.integers(1 << 30)))
@@ -169,6 +174,12 @@ def rig_of(variant: Variant) -> Rig:
             parents.append(-1)
             offsets.append(place[name])
             rotations.append(orientation[name].as_quat(scalar_first=True))
-    no_bones = ("armature", "crown", "Tip", "thumbTip", *variant.extra)
+    no_bones = ("armature", "crown", "Tip", "thumbTip", *(row[0] for row in variant.extra))
     humanoid = {name: j for j, name in enumerate(names) if not name.endswith(no_bones)}
     return Rig(tuple(names), np.arange(len(names)), np.array(parents), np.array(offsets), np.array(rotations), humanoid)
+
+
+@cache
+def anatomy_of(variant: Variant) -> Anatomy:
+    """Return what is measured on it."""
+    return measure(rig_of(variant))

@@ -23,7 +23,7 @@ MATERIALS: dict[str, tuple[float, bool]] = {
     "skin": (0.55, False),
     "eye": (0.12, False),
     "catchlight": (0.10, False),
-    "teeth": (0.25, False),
+    "teeth": (0.60, False),
     "tongue": (0.35, False),
     "lash": (0.90, True),
     "brow": (0.90, True),
@@ -82,7 +82,7 @@ def _material(name: str) -> dict[str, Any]:
     roughness, double = MATERIALS[name]
     entry: dict[str, Any] = {
         "name": name,
-        "pbrMetallicRoughness": {"baseColorFactor": [1.0, 1.0, 1.0, 1.0], "metallicFactor": 0.0, "roughnessFactor": roughness},
+        "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": roughness},  # the colour is the vertices'
     }
     if double:
         entry["doubleSided"] = True

@@ -44,7 +44,7 @@ class Surface:
 def _middle(t: F64, eye: F64) -> F64:
     """Return (N, 2) points on the brow's middle line, t from the nose 0 to the temple 1, for her left brow."""
     x = eye[0] * (0.40 + 1.55 * t)
-    rise = 0.0205 + 0.0062 * np.sin(np.pi * np.clip(0.10 + 0.80 * t, 0.0, 1.0)) - 0.0060 * t**3
+    rise = 0.0192 + 0.0066 * np.sin(np.pi * np.clip(0.02 + 0.82 * t, 0.0, 1.0)) - 0.0042 * t**3
     return np.stack([x, eye[1] + rise], axis=1)
 
 
@@ -60,8 +60,11 @@ def _shadow() -> tuple[F64, F64, F64, Index]:
     fade = np.clip(t / 0.15 + 0.2, 0.0, 1.0) * np.clip((1.02 - t) / 0.10, 0.0, 1.0)
     n = len(t)
     a = np.concatenate([k * n + np.arange(n - 1) for k in range(3)])
-    return grid_t, across, np.repeat(dark, n) * np.tile(fade, 4), np.concatenate(
-        [np.stack([a, a + 1, a + n + 1], 1), np.stack([a, a + n + 1, a + n], 1)]
+    return (
+        grid_t,
+        across,
+        np.repeat(dark, n) * np.tile(fade, 4),
+        np.concatenate([np.stack([a, a + 1, a + n + 1], 1), np.stack([a, a + n + 1, a + n], 1)]),
     )
 
 
@@ -116,9 +119,7 @@ def _strokes(eye: F64, seed: int) -> tuple[F64, F64, Index]:
         root = root + upward * (place * 0.72 - 0.12) * _half_width(at)[0]
         s = np.linspace(0.0, 1.0, 4)
         bend = angle - np.radians(26.0) * s  # hairs curve towards the temple
-        line = root + length * s[:, None] * (
-            np.cos(bend)[:, None] * tangent + np.sin(bend)[:, None] * upward
-        )
+        line = root + length * s[:, None] * (np.cos(bend)[:, None] * tangent + np.sin(bend)[:, None] * upward)
         wide = 0.00042 * (1.0 - 0.80 * s) * np.array([0.6, 1.0, 1.0, 1.0])
         sideways = np.stack([-np.sin(bend), np.cos(bend)], axis=1) @ np.stack([tangent, upward])
         points.append(np.stack([line - sideways * wide[:, None], line + sideways * wide[:, None]], 1).reshape(-1, 2))

@@ -10,10 +10,10 @@ import numpy as np
 
 from ....components.errors import OutputError
 from . import assemble
+from .brows import brows
 from .clothes import clothes
 from .eyes import eyes
 from .hair import hair
-from .brows import brows
 from .lashes import lashes
 from .mouth import mouth
 from .options import Options
@@ -33,10 +33,10 @@ def _stature(source: Source, posed: Posed) -> float:
 
 
 def _of_stature(source: Source, options: Options) -> Posed:
-    """Return the re-posed body of the asked height: two secant steps are within 1 mm."""
+    """Return the re-posed body of the asked height: the source has no length in m, so secant steps search it."""
     tall, step = 0.0, 0.1
     last = None
-    for _ in range(3):
+    for _ in range(8):
         position = shaped(source, options, tall)
         posed = straightened(position, skeleton(source, position))
         height = _stature(source, posed)
@@ -76,7 +76,12 @@ def build(wheel: Path, out: Path, options: Options = Options()) -> dict[str, Any
     strands, color = hair(source, posed, color, options)
     head, rest = skin(source, posed, moves, color)
     meshes = {
-        "Face": [head, *mouth(source, posed, moves), lashes(source, posed, moves), brows(source, posed, moves, color, options)],
+        "Face": [
+            head,
+            *mouth(source, posed, moves),
+            lashes(source, posed, moves),
+            brows(source, posed, moves, color, options),
+        ],
         "Eyes": eyes(source, posed, options),
         "Hair": [strands],
         "Body": [rest],

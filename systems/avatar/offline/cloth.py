@@ -41,6 +41,11 @@ class Sheet:
         """Return (V,): how much of each vertex belongs to bones whose name holds one of these words."""
         return share_of(self.bones, self.weight, *words)
 
+    def whole(self) -> Sheet:
+        """Return the biggest connected piece: a hollow beside the collar bone left a patch of cloth on its own."""
+        triangle, (position, weight) = mesh.packed(mesh.largest(self.triangle), (self.position, self.weight))
+        return Sheet(position, triangle, weight, self.bones)
+
     def kept(self, field: F64) -> Sheet:
         """Return the part where `field` >= 0."""
         triangle, (position, weight) = mesh.clipped(self.triangle, field, (self.position, self.weight))
@@ -68,9 +73,7 @@ def down_the_forearm(skeleton: Skeleton, position: F64, arm: F64) -> F64:
 
 def body_sheet(source: Source, posed: Posed) -> Sheet:
     """Return the close-fitting surface that all garments are cut from, four times as fine as the source's."""
-    quad, (position, weight) = mesh.packed(
-        source.quads("helper-tights"), (posed.position, posed.skeleton.weight)
-    )
+    quad, (position, weight) = mesh.packed(source.quads("helper-tights"), (posed.position, posed.skeleton.weight))
     position = mesh.smoothed(position, quad, 3, mesh.border(quad))
     quad, (position, weight) = mesh.subdivided(quad, position, weight)
     position = mesh.smoothed(position, quad, 2, mesh.border(quad))
@@ -94,7 +97,12 @@ def garment(sheet: Sheet, rounds: int, thickness: Callable[[Sheet], F64]) -> Gar
 
 
 def with_hems(
-    cut: Garment, material: str, color: F64, *, trim: tuple[float, F64] | None = None, below: tuple[F64, F64] | None = None
+    cut: Garment,
+    material: str,
+    color: F64,
+    *,
+    trim: tuple[float, F64] | None = None,
+    below: tuple[F64, F64] | None = None,
 ) -> Part:
     """Return the garment as a part, every open edge turned in.
 
@@ -168,32 +176,3 @@ def _smooth_ring(values: F64) -> F64:
     for _ in range(4):
         values = (values + np.roll(values, 1, axis=0) + np.roll(values, -1, axis=0)) / 3.0
     return values
-
-
-def bridged(position: F64, amount: F64) -> F64:
-    """Return positions moved out to the convex outline of their height by `amount` (V,) 0..1: cloth spans hollows."""
-    heights = np.linspace(position[amount > 0, 1].min(), position[amount > 0, 1].max(), 24)
-    angle = np.arange(72) * (2.0 * np.pi / 72)
-    ray = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    flat = position[:, [0, 2]]
-    centre = np.array([0.0, float(flat[amount > 0, 1].mean())])
-    support = np.empty((len(heights), len(ray)))
-    step = heights[1] - heights[0]
-    for k, height in enumerate(heights):
-        slab = (np.abs(position[:, 1] - height) <= 1.2 * step) & (amount >= 0)
-        support[k] = ((flat[slab] - centre) @ ray.T).max(axis=0)
-    facing = ray @ ray.T
-    outline = np.where(facing > 0.1, support[:, None] / np.maximum(facing, 0.1), np.inf).min(axis=2)
-    rel = flat - centre
-    radius = np.maximum(np.linalg.norm(rel, axis=1), 1e-9)
-    column = (np.arctan2(rel[:, 1], rel[:, 0]) % (2.0 * np.pi)) / (2.0 * np.pi) * 72
-    row = np.clip((position[:, 1] - heights[0]) / step, 0.0, len(heights) - 1.001)
-    i, j = row.astype(np.int64), column.astype(np.int64) % 72
-    u, w = row - i, column - np.floor(column)
-    n = (j + 1) % 72
-    wide = (outline[i, j] * (1 - w) + outline[i, n] * w) * (1 - u)
-    wide += (outline[i + 1, j] * (1 - w) + outline[i + 1, n] * w) * u
-    grown = 1.0 + np.clip(amount, 0.0, 1.0) * (np.maximum(wide / radius, 1.0) - 1.0)
-    out = position.copy()
-    out[:, [0, 2]] = centre + rel * grown[:, None]
-    return out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ....components.arrays import F64
 from . import mesh
@@ -12,12 +11,12 @@ from .cloth import (
     Garment,
     Sheet,
     body_sheet,
-    bridged,
     down_the_forearm,
     garment,
     share_of,
     with_hems,
 )
+from .drape import bridged
 from .options import Options
 from .part import Part, linear
 from .pose import Posed
@@ -38,26 +37,28 @@ def neckline(skeleton: Skeleton, position: F64) -> F64:
     return neck[1] - 0.004 - position[:, 1] - NECK_TILT * (position[:, 2] - neck[2])
 
 
-def is_skin_shown(posed: Posed) -> npt.NDArray[np.bool_]:
-    """Return (V,): which body vertices may be in the file. Torso and legs are left out altogether."""
+def skin_under_cloth(posed: Posed) -> F64:
+    """Return (V,) m: how far under collar or cuff a body vertex lies; negative in the open.
+
+    Torso and legs are as far under as can be, even where the tunic and the trousers are worn loose.
+    """
     skeleton = posed.skeleton
     arm = share_of(skeleton.names, skeleton.weight, *ARM_WORDS)
-    along = down_the_forearm(skeleton, posed.position, arm)
     forearm = float(np.linalg.norm(skeleton.at("leftHand") - skeleton.at("leftLowerArm")))
-    hand = (along - CUFF) * forearm > -OVERLAP
-    neck = (neckline(skeleton, posed.position) < OVERLAP) & (arm < 0.2)
-    return hand | neck
+    cuff = (CUFF - down_the_forearm(skeleton, posed.position, arm)) * forearm
+    return np.where(cuff < OVERLAP, cuff, np.where(arm < 0.2, neckline(skeleton, posed.position), 1.0))
 
 
 def _tunic(sheet: Sheet, skeleton: Skeleton, options: Options) -> list[Part]:
     """Return the tunic and its belt."""
-    middle = np.abs(sheet.position[:, 0]) < 0.006
+    legs = sheet.share("leftUpperLeg") - sheet.share("rightUpperLeg")
+    middle = (np.abs(sheet.position[:, 0]) < 0.006) & (np.abs(legs) < 0.1)  # not the thighs, should they touch
     hem = sheet.position[middle, 1].min() + 0.018
     waist = 0.62 * skeleton.at("chest")[1] + 0.38 * skeleton.at("spine")[1]
 
     sheet = sheet.kept(np.where(sheet.share(*ARM_WORDS) > 0.35, 1.0, sheet.position[:, 1] - hem))
     sheet = sheet.kept(CUFF - down_the_forearm(skeleton, sheet.position, sheet.share(*ARM_WORDS)))
-    sheet = sheet.kept(neckline(skeleton, sheet.position))
+    sheet = sheet.kept(neckline(skeleton, sheet.position)).whole()
     torso = sheet.share(*ARM_WORDS) < 0.2
     fall = np.clip((waist - 0.02 - sheet.position[:, 1]) / 0.08, 0.0, 1.0)
     hang = bridged(sheet.position, np.where(torso, fall, -1.0))
@@ -71,7 +72,17 @@ def _tunic(sheet: Sheet, skeleton: Skeleton, options: Options) -> list[Part]:
         arm, y = s.share(*ARM_WORDS), s.position[:, 1]
         flare = np.clip((waist - 0.03 - y) / (waist - hem), 0.0, 1.0) * (arm < 0.2)
         along = down_the_forearm(skeleton, s.position, arm)
-        return 0.0055 + 0.007 * flare + 0.0030 * np.clip(along / CUFF, 0.0, 1.0)
+        around = np.arctan2(s.position[:, 0], s.position[:, 2])
+        gathered = 0.0011 * np.sin(23.0 * around + 2.0 * np.sin(5.0 * around)) * np.exp(-(((y - waist) / 0.045) ** 2))
+        draped = 0.0040 * flare * np.sin(9.0 * around + 1.3 * np.sin(2.0 * around))
+        collar = 0.0015 * np.clip(1.0 - neckline(skeleton, s.position) / 0.03, 0.0, 1.0) * (arm < 0.2)
+        return (
+            0.0055
+            + 0.007 * flare
+            + (gathered + draped) * (arm < 0.2)
+            - 0.0030 * np.clip(along / CUFF, 0.0, 1.0)
+            + collar
+        )
 
     cut = garment(sheet, 6, thickness)
     base = linear(options.tunic)

@@ -6,14 +6,14 @@ import numpy as np
 
 from ....components.anatomy import SIDES
 from ....components.arrays import F64
+from .mesh import Index
 from .options import Options
 from .part import Part, linear, noise, one_bone
 from .pose import Posed
 from .source import Source
 
 AROUND = 40
-# degrees from the optical axis, brightness of the iris colour there (None: own colour), depth behind the ball in m.
-# The source's own eyes have 72 vertices: too coarse for a round iris.
+# Degrees from the optical axis. The source's own eyes have 72 vertices: too coarse for a round iris.
 PUPIL, IRIS, LIMBUS = 9.0, 22.0, 25.5
 CATCH = (8.5, 60.0, 3.4)  # deg off axis, deg clock angle (up and to her left), deg radius
 
@@ -31,7 +31,7 @@ def eyes(source: Source, posed: Posed, options: Options) -> list[Part]:
     return [_joined("eye", balls, names), _joined("catchlight", lights, names)]
 
 
-def _joined(material: str, pieces: list[tuple[F64, F64, F64, F64]], names: tuple[str, ...]) -> Part:
+def _joined(material: str, pieces: list[tuple[F64, F64, Index, F64]], names: tuple[str, ...]) -> Part:
     (lp, ln, lt, lc), (rp, rn, rt, rc) = pieces
     weight = np.concatenate([one_bone(len(lp), names, "leftEye"), one_bone(len(rp), names, "rightEye")])
     triangle = np.concatenate([lt, rt + len(lp)])
@@ -40,7 +40,7 @@ def _joined(material: str, pieces: list[tuple[F64, F64, F64, F64]], names: tuple
     )
 
 
-def _ball(centre: F64, radius: float, number: int, options: Options) -> tuple[F64, F64, F64, F64]:
+def _ball(centre: F64, radius: float, number: int, options: Options) -> tuple[F64, F64, Index, F64]:
     iris, white = linear(options.iris), linear((0.90, 0.885, 0.87))
     black, rim = linear((0.015, 0.015, 0.02)), linear(options.iris) * 0.16
     warm = iris * (1.5, 1.15, 0.70)
@@ -68,7 +68,7 @@ def _ball(centre: F64, radius: float, number: int, options: Options) -> tuple[F6
     return np.concatenate(position), np.concatenate(normal), np.concatenate(triangle), np.concatenate(color)
 
 
-def _catch_light(centre: F64, radius: float) -> tuple[F64, F64, F64, F64]:
+def _catch_light(centre: F64, radius: float) -> tuple[F64, F64, Index, F64]:
     off, clock, size = np.radians(CATCH)
     axis = np.array([np.sin(off) * np.cos(clock), np.sin(off) * np.sin(clock), np.cos(off)])
     right = np.cross([0.0, 1.0, 0.0], axis)

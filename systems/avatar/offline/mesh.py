@@ -95,9 +95,7 @@ def subdivided(quad: Index, *values: F64) -> tuple[Index, list[F64]]:
     side, inverse, _ = _unique_rows(_sides(quad))
     middle = inverse.reshape(-1, 4) + len(values[0])
     centre = len(values[0]) + len(side) + np.arange(len(quad))
-    out = np.concatenate(
-        [np.stack([quad[:, k], middle[:, k], centre, middle[:, k - 1]], axis=1) for k in range(4)]
-    )
+    out = np.concatenate([np.stack([quad[:, k], middle[:, k], centre, middle[:, k - 1]], axis=1) for k in range(4)])
     return out, [np.concatenate([v, v[side].mean(axis=1), v[quad].mean(axis=1)]) for v in values]
 
 
@@ -146,6 +144,21 @@ def _snapped(triangle: Index, field: F64) -> F64:
     out[edge[cross & (near < SNAP), 0]] = 0.0
     out[edge[cross & (near > 1.0 - SNAP), 1]] = 0.0
     return out
+
+
+def largest(triangle: Index) -> Index:
+    """Return the triangles of the biggest connected piece."""
+    edge = edges(triangle)
+    label = np.arange(triangle.max() + 1)
+    while True:
+        low = label.copy()
+        np.minimum.at(low, edge[:, 0], label[edge[:, 1]])
+        np.minimum.at(low, edge[:, 1], label[edge[:, 0]])
+        low = low[low]  # jump over what is known already
+        if (low == label).all():
+            break
+        label = low
+    return triangle[label[triangle[:, 0]] == np.bincount(label[triangle[:, 0]]).argmax()]
 
 
 def packed(face: Index, values: Sequence[F64]) -> tuple[Index, list[F64]]:

@@ -23,9 +23,7 @@ def mouth(source: Source, posed: Posed, moves: dict[str, F64]) -> list[Part]:
     ):
         quad = source.quads(*groups)
         used = np.unique(quad)
-        triangle, (position, weight) = mesh.packed(
-            mesh.triangles(quad), (posed.position, posed.skeleton.weight)
-        )
+        triangle, (position, weight) = mesh.packed(mesh.triangles(quad), (posed.position, posed.skeleton.weight))
         if material == "teeth":
             position = position * [NARROW, 1.0, 1.0]
             position[:, 2] -= BACK + 0.004 * np.clip(np.abs(position[:, 0]) / 0.016, 0.0, 1.0) ** 2

@@ -20,7 +20,7 @@ FACE: tuple[tuple[str, float], ...] = (
     ("nose/nose-scale-horiz-decr", 0.25),
     ("nose/nose-volume-decr", 0.20),
     ("chin/chin-width-decr", 0.40),
-    ("mouth/mouth-angles-up", 0.20),
+    ("mouth/mouth-angles-up", 0.30),
     ("mouth/mouth-scale-horiz-decr", 0.20),
     ("mouth/mouth-upperlip-volume-incr", 0.20),
 )
@@ -30,8 +30,8 @@ FACE: tuple[tuple[str, float], ...] = (
 # that rest on the iris: wide open they stare.
 NEUTRAL: dict[str, float] = {
     "mouthClose": 0.07,
-    "mouthSmileLeft": 0.08,
-    "mouthSmileRight": 0.08,
+    "mouthSmileLeft": 0.14,
+    "mouthSmileRight": 0.14,
     "eyeBlinkLeft": 0.07,
     "eyeBlinkRight": 0.07,
 }

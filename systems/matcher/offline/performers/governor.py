@@ -20,7 +20,7 @@ PASSES = 14
 SMOOTH = 7.0  # Hz, what hands do faster than this is noise
 _SOFTEN = 12  # passes of local smoothing after that
 _LAST = 4  # passes at the end in which every move may use almost the whole limit
-_LEAST_PATH = 0.6  # of a move's path; a floor of .3 erased gestures
+_LEAST_PATH = 0.55  # of a move's path; a floor of .3 erased gestures
 _LONGEST = 2.5  # times the planned duration; without a bound a stroke grew to 15 s
 _WRIST = 2.2  # most that roll and wrist may be drawn out against the hand
 

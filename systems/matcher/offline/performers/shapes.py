@@ -50,11 +50,13 @@ def pose(
 
 HOMES: Mapping[str, F64] = {
     "hang": pose(27.0, -42.4, 8.5, 2, -2, 2, "hang", swivel=6),
-    "low": pose(17, -36, 23, 22, -6, 3, "relax", swivel=4),
+    "low": pose(17.5, -33.5, 18.5, 22, -6, 3, "relax", swivel=4),
     "front": pose(14.5, -31, 26, 18, -4, 4, "relax", swivel=4),
 }
 # cm in the left hand's frame: wrist, palm, middle, and the tips of relaxed index and little fingers
 POINTS = np.array([[0.0, 0.0, 0.0], [8.7, 0.0, 0.0], [12.0, -2.5, 0.0], [13.5, -5.0, 3.0], [12.0, -5.0, -3.0]])
+SHOULDER = np.array([15.2, 0.0, 0.1])  # cm, the shoulder joint with the collar at rest
+BENT = 38.5  # cm from it to the wrist, .88 of the arm: further out a talking arm looks like a held-up stick (seen)
 MIDDLE = np.array([18.0, -30.0, 25.0])  # cm, where small gestures shrink to
 
 

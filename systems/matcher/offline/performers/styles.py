@@ -74,7 +74,7 @@ _MEDIUM = Style()
 STYLES: Mapping[str, Style] = {
     "calm": replace(
         _MEDIUM, rate=0.55, amplitude=0.75, tempo=0.95, spacing=1.0, gestured=0.85, both=0.88, drift=2.6, torso=0.9,
-        head=1.2, up=-4, hold=0.7, retract=0.8, nod=2.4,
+        head=1.25, up=-4, hold=0.7, retract=0.8, nod=2.4,
         families=_likes(offer=3, press=2, ball=2, sweep=0.6, contrast=0.5, pinch=0.3, shrug=0.2, self=0.5),
     ),
     "lively": replace(
@@ -87,11 +87,11 @@ STYLES: Mapping[str, Style] = {
         answer=0.9, families=_likes(pinch=4, beat=3, press=2, offer=0.6, sweep=0.5, shrug=0, self=0.3),
     ),
     "open": replace(
-        _MEDIUM, spacing=0.9, both=0.88, drift=3.8, torso=1.3, head=1.25, out=4, hold=0.6, lean=1.0, openness=0.4,
+        _MEDIUM, tempo=1.1, spacing=0.9, both=0.88, drift=3.8, torso=1.3, head=1.25, out=4, hold=0.6, lean=1.0, openness=0.4,
         families=_likes(offer=4, sweep=2, ball=2, shrug=0.6, beat=1.5, pinch=0, press=0, self=0.7),
     ),
     "shy": replace(
-        _MEDIUM, rate=0.5, amplitude=0.55, tempo=0.95, spacing=1.2, gestured=0.65, both=0.55, drift=2.0, head=1.2,
+        _MEDIUM, rate=0.5, amplitude=0.55, tempo=1.05, spacing=1.2, gestured=0.65, both=0.55, drift=2.0, head=1.2,
         up=-6, out=-2, narrow=4, home="hang", hang=0.6, hold=0.5, retract=0.6, noise=0.9, nod=2.8, glance=7.0,
         families=_likes(beat=3, sweep=0.2, contrast=0.3, shrug=0.4, self=1.0),
     ),

@@ -1,0 +1,358 @@
+"""Playback against a sound card made of Python: what is given, when it sounds, and everything that can be missing."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from kinesics.engine_plugin import sound as card
+from kinesics.engine_plugin.playback import Player
+
+RATE = 16_000
+VOICE = (0.5 * np.sin(np.arange(2 * RATE) * 0.1)).astype(np.float32)
+
+
+class PortAudioError(Exception):
+    pass
+
+
+class CallbackStop(Exception):
+    pass
+
+
+class Stream:
+    """A stream whose clock and callbacks the test turns by hand."""
+
+    latency = 0.1
+
+    def __init__(self, card, **asked):
+        self.card, self.asked, self.time, self.given, self.is_open = card, asked, 100.0, [], True
+        card.check(asked)
+        card.streams.append(self)
+
+    def start(self):
+        if self.card.start_error:
+            raise self.card.start_error
+
+    def close(self, ignore_errors=True):
+        self.is_open = False
+
+    def ask(self, frames, late=0.0, underflow=False):
+        """Call back for a block that sounds `latency + late` s from now; return whether the stream goes on."""
+        out = np.full((frames, self.asked["channels"]), 9.0, np.float32)
+        now = SimpleNamespace(currentTime=self.time, outputBufferDacTime=self.time + self.latency + late)
+        try:
+            self.asked["callback"](out, frames, now, SimpleNamespace(output_underflow=underflow))
+        except CallbackStop:
+            self.asked["finished_callback"]()
+            self.given.append(out)
+            return False
+        self.given.append(out)
+        return True
+
+
+class Card:
+    """Stands in for the module sounddevice."""
+
+    PortAudioError, CallbackStop = PortAudioError, CallbackStop
+
+    def __init__(self, rate=RATE, names=("Speakers", "USB Headset"), refuse=None, start_error=None):
+        self.rate, self.names, self.refuse, self.start_error, self.streams = rate, names, refuse, start_error, []
+
+    def query_devices(self, kind=None):
+        all_ = [
+            {"name": n, "index": i, "default_samplerate": float(self.rate), "max_output_channels": 2}
+            for i, n in enumerate(self.names)
+        ]
+        if kind is None:
+            microphone = {"name": "Mic", "index": 9, "default_samplerate": 8000.0, "max_output_channels": 0}
+            return [*all_, microphone] if all_ else []
+        if not all_:
+            raise PortAudioError("Error querying device -1")
+        return all_[0]
+
+    def OutputStream(self, **asked):
+        return Stream(self, **asked)
+
+    def check(self, asked):
+        if self.refuse:
+            self.refuse(asked)
+
+
+@pytest.fixture
+def clock():
+    return SimpleNamespace(s=0.0)
+
+
+def playing(sound, clock, **options):
+    player = Player(sound=sound, clock=lambda: clock.s, **options)
+    player.start(VOICE, RATE)
+    assert player.wait(5.0)
+    return player
+
+
+def wait_for(condition, seconds=3.0):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.005)
+    return condition()
+
+
+def test_the_samples_come_out_once_in_order_and_then_silence(clock):
+    sound = Card()
+    player = playing(sound, clock)
+    stream = sound.streams[0]
+    while stream.ask(700):
+        pass
+    out = np.concatenate(stream.given)[:, 0]
+    np.testing.assert_array_equal(out[: len(VOICE)], VOICE)
+    assert (out[len(VOICE) :] == 0.0).all()
+    assert player.state.is_heard
+    player.close()
+    assert not stream.is_open
+
+
+def test_the_device_gets_its_own_rate(clock):
+    sound = Card(rate=48_000)
+    player = playing(sound, clock)
+    stream = sound.streams[0]
+    assert stream.asked["samplerate"] == 48_000
+    while stream.ask(4800):
+        pass
+    heard = np.concatenate(stream.given)[: 6 * RATE, 0]
+    want = 0.5 * np.sin(np.arange(6 * RATE) / 3 * 0.1)
+    assert np.abs(heard - want)[2000:-2000].max() < 1e-3
+    player.close()
+
+
+def test_the_position_is_what_has_sounded_and_not_what_was_handed_over(clock):
+    sound = Card()
+    player = playing(sound, clock)
+    stream = sound.streams[0]
+    assert player.position_s == 0.0
+    stream.ask(8000)
+    assert player.position_s == 0.0  # given half a second, its first sample sounds in 0.1 s
+    stream.time += 0.1
+    assert player.position_s == pytest.approx(0.0, abs=1e-9)
+    stream.time += 0.25
+    assert player.position_s == pytest.approx(0.25)
+    player.close()
+
+
+def test_a_device_that_stalls_holds_the_position_and_it_never_runs_back(clock):
+    sound = Card()
+    player = playing(sound, clock)
+    stream = sound.streams[0]
+    stream.ask(1600)  # 0.1 s, to sound at once
+    stream.time += 5.0
+    assert player.position_s == pytest.approx(0.1)  # the clock went on, the sound cannot have
+    shown = [player.position_s]
+    stream.ask(160)  # the second block sounds 5 s late
+    for _ in range(40):
+        stream.time += 0.01
+        stream.ask(160)
+        shown.append(player.position_s)
+    assert (np.diff(shown) >= 0.0).all()
+    assert shown[-1] == pytest.approx(0.1 + 0.4 - stream.latency, abs=0.011)
+    player.close()
+
+
+def test_late_and_early_callbacks_do_not_shake_the_position(clock):
+    """Stamps jitter by some ms with the load; lips that follow each of them tremble."""
+    sound = Card()
+    player = playing(sound, clock)
+    stream = sound.streams[0]
+    rng = np.random.default_rng(0)
+    shown = []
+    for _ in range(150):
+        stream.ask(160, late=rng.uniform(-0.004, 0.004))
+        shown.append(player.position_s)
+        stream.time += 0.01
+    steps = np.diff(shown)[40:]
+    assert steps.min() >= 0.0
+    assert steps.max() < 0.0125
+    player.close()
+
+
+def test_at_the_end_the_position_is_the_length_of_the_voice(clock):
+    sound = Card()
+    player = playing(sound, clock)
+    stream = sound.streams[0]
+    while stream.ask(1600):
+        stream.time += 0.1
+    assert wait_for(lambda: not stream.is_open)
+    assert not player.is_done  # the last 0.1 s is still in the device
+    clock.s += 0.3
+    assert player.position_s == pytest.approx(2.0)
+    assert player.is_done
+    player.close()
+
+
+def test_stop_fades_within_one_block_and_the_position_stays(clock):
+    sound = Card()
+    player = playing(sound, clock)
+    stream = sound.streams[0]
+    stream.ask(1600)
+    stream.time += 0.15
+    at = player.position_s
+    player.stop()
+    assert player.is_done
+    assert not stream.ask(1600)
+    fade = stream.given[-1][:, 0]
+    assert np.abs(fade[:100]).max() > 0.2
+    assert np.abs(fade[-16:]).max() < 0.01
+    assert np.abs(np.diff(fade)).max() < 0.06  # no click
+    stream.time += 1.0
+    assert player.position_s == at
+    assert wait_for(lambda: not stream.is_open)
+    player.close()
+
+
+def test_volume_changes_without_a_click(clock):
+    sound = Card()
+    player = playing(sound, clock, volume=2.0)
+    assert player.volume == 1.0
+    stream = sound.streams[0]
+    stream.ask(800)
+    player.volume = 0.25
+    stream.ask(800)
+    stream.ask(800)
+    out = np.concatenate(stream.given)[:, 0]
+    np.testing.assert_allclose(out[1600:2400], 0.25 * VOICE[1600:2400], atol=1e-6)
+    assert np.abs(np.diff(out)).max() < 0.06
+    player.volume = float("nan")
+    assert player.volume == 0.0
+    player.close()
+
+
+def test_a_new_voice_takes_over_from_the_first_sample(clock):
+    sound = Card()
+    player = playing(sound, clock)
+    sound.streams[0].ask(1600)
+    sound.streams[0].time += 0.2
+    assert player.position_s > 0.0
+    player.start(VOICE[::-1], RATE)
+    assert player.wait(5.0)
+    assert player.position_s == 0.0
+    sound.streams[1].ask(100)
+    np.testing.assert_array_equal(sound.streams[1].given[0][:, 0], VOICE[::-1][:100])
+    player.close()
+    assert not any(stream.is_open for stream in sound.streams)
+    assert not any(t.name == "kinesics-playback" for t in threading.enumerate())
+
+
+def test_a_headset_is_found_by_a_part_of_its_name(clock):
+    sound = Card()
+    player = playing(sound, clock, device="headset")
+    assert sound.streams[0].asked["device"] == 1
+    player.close()
+
+
+def _refuse(code, text="no"):
+    def refuse(asked):
+        raise PortAudioError(text, code)
+
+    return refuse
+
+
+@pytest.mark.parametrize(
+    ("sound", "device", "name", "tells"),
+    [
+        (Card(names=()), None, "no device", "plug in"),
+        (Card(), "Bluetooth", "no such device", "'USB Headset'"),
+        (Card(), 5, "no such device", "'Speakers'"),
+        (Card(refuse=_refuse(-9985, "Device unavailable")), None, "busy", "close the program"),
+        (Card(refuse=_refuse(-9999, "Unanticipated host error")), None, "failed", "host error"),
+        (Card(start_error=PortAudioError("Device or resource busy")), None, "busy", "busy"),
+        (Card(refuse=lambda asked: 1 / 0), None, "failed", "ZeroDivisionError"),
+    ],
+    ids=["none", "other name", "other number", "busy", "driver", "busy at start", "anything"],
+)
+def test_without_sound_she_goes_on_by_the_clock_and_says_what_to_do(clock, sound, device, name, tells):
+    player = playing(sound, clock, device=device)
+    assert player.state.name == name
+    assert name in card.NAMES
+    assert tells in player.state.detail + player.state.cure
+    assert player.state.cure
+    assert not player.state.is_heard
+    start = player.position_s
+    clock.s += 0.75
+    assert player.position_s - start == pytest.approx(0.75)
+    clock.s += 10.0
+    assert player.position_s == 2.0
+    assert player.is_done
+    player.close()
+
+
+def test_a_missing_library_is_a_state_too(clock, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sounddevice", None)
+    player = Player(clock=lambda: clock.s)
+    player.start(VOICE, RATE)
+    assert player.wait(5.0)
+    assert player.state.name == "no PortAudio"
+    assert player.state.cure
+    clock.s += 0.5
+    assert player.position_s == pytest.approx(0.5)
+    player.stop()
+    clock.s += 0.5
+    assert player.position_s == pytest.approx(0.5)
+
+
+def test_another_rate_and_stereo_are_tried_before_giving_up(clock):
+    def refuse(asked):
+        if asked["samplerate"] != 44_100:
+            raise PortAudioError("Invalid sample rate", -9997)
+        if asked["channels"] != 2:
+            raise PortAudioError("Invalid number of channels", -9998)
+
+    sound = Card(rate=32_000, refuse=refuse)
+    player = playing(sound, clock)
+    assert player.state.is_heard
+    stream = sound.streams[0]
+    stream.ask(441)
+    assert stream.given[0].shape == (441, 2)
+    np.testing.assert_array_equal(stream.given[0][:, 0], stream.given[0][:, 1])
+    player.close()
+
+
+def test_a_device_that_is_pulled_out_does_not_stop_her(clock):
+    sound = Card()
+    player = playing(sound, clock)
+    stream = sound.streams[0]
+    stream.ask(8000)
+    stream.time += 0.4
+    stream.asked["finished_callback"]()
+    assert wait_for(lambda: player.state.name == "lost")
+    assert player.position_s == pytest.approx(0.3)
+    clock.s += 0.5
+    assert player.position_s == pytest.approx(0.8)
+    player.close()
+
+
+def test_a_device_that_falls_silent_counts_as_lost_after_four_seconds(clock):
+    sound = Card()
+    player = playing(sound, clock)
+    sound.streams[0].ask(1600)
+    clock.s += 3.9
+    time.sleep(0.15)
+    assert player.state.is_heard
+    clock.s += 0.2
+    assert wait_for(lambda: player.state.name == "lost")
+    player.close()
+
+
+def test_nothing_to_play_is_done_at_once(clock):
+    player = Player(sound=Card(), clock=lambda: clock.s)
+    assert player.state.name == "idle"
+    assert player.is_done
+    player.stop()
+    player.start(np.zeros(0, np.float32), RATE)
+    assert player.is_done
+    assert player.position_s == 0.0
+    player.close()
+    player.close()
