@@ -1,1 +1,1 @@
-"""Data that ships with kinesics; PROVENANCE.md says where each file comes from and under which licence."""
+"""Data that ships with kinesics; LICENSES.md says where each file comes from and under which licence."""

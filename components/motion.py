@@ -42,6 +42,7 @@ class Motion:
     Fields:
         rate:   (43,) f64 1/s, corpus spring of each slot; gain: (43,) f64, of the corpus layer as shown
         periods: (5,) f64 s, of the sway; layers: names of the layers that are mixed
+        source: digests of the rig and the corpus this was measured from
         config: the settings `rate`, `gain` and `layers` were made from
     """
 
@@ -51,6 +52,7 @@ class Motion:
     stance: Stance
     repertoire: Repertoire | None
     config: Config
+    source: tuple[str, str] = ("", "")
     rate: F64 = field(default_factory=lambda: np.ones(len(SLOTS)))
     gain: F64 = field(default_factory=lambda: np.ones(len(SLOTS)))
     periods: F64 = field(default_factory=lambda: np.ones(SWAYS))

@@ -45,8 +45,11 @@ class Stage:
         background: Sequence[float] = BACKGROUND,
         samples: int = 4,
     ) -> None:
-        """Open it. size: pixels of one panel, width and height; background: rgba 0..1; samples: a pixel, for smooth edges.
+        """Open it.
 
+        size: px of one panel, width and height
+        background: rgba 0..1
+        samples: a pixel, for smooth edges
         Raises KinesicsError where this machine can draw nothing.
         """
         self.root = NodePath("stage")
@@ -68,12 +71,15 @@ class Stage:
         self.look_at(np.array([0.0, 0.85, 0.0]), 1.9)
 
     def look_at(self, centre: F64, height: float, panels: Sequence[int] | None = None) -> None:
-        """Point cameras. centre: (3,) m, glTF axes, middle of a panel; height: m, what it shows there; panels: default all."""
+        """Point cameras.
+
+        centre: (3,) m, glTF axes, middle of a panel; height: m, what a panel shows there; panels: default all
+        """
         for k in range(len(self.views)) if panels is None else panels:
             point(self._cameras[k], self.views[k], centre, height, self._width / self._height)
 
     def pictures(self) -> list[Pixels]:
-        """Return what each panel shows now. -> (H, W, 4) u8 rgba, one a view; over a clear background rgb is premultiplied."""
+        """Return what each panel shows now. -> (H, W, 4) u8 rgba, one a view; premultiplied over a clear background."""
         engine, _ = _machine()
         self._buffer.setActive(True)
         engine.renderFrame()

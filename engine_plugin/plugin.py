@@ -77,9 +77,7 @@ class AvatarPlugin:
         """
         return self.show(self.prepare(avatar, corpus), parent)
 
-    def prepare(
-        self, avatar: str | Path | Body | None = None, corpus: str | Path | Corpus | None = None
-    ) -> Avatar:
+    def prepare(self, avatar: str | Path | Body | None = None, corpus: str | Path | Corpus | None = None) -> Avatar:
         """Return an avatar that is read and can move but is not in the scene yet; arguments and errors as `spawn`.
 
         It touches nothing of Panda's, so a loading screen may run it on a thread while no avatar is shown.
@@ -94,9 +92,7 @@ class AvatarPlugin:
         figure = scene.dress(her.body, settings.own_light.getValue(), settings.contact_shade.getValue())
         her.node = figure.node
         figure.node.reparentTo(parent if parent is not None else self.base.render)
-        self._shown[her.entity] = Shown(
-            her, figure, self.world.get(her.entity, Pose), self.world.get(her.entity, Face)
-        )
+        self._shown[her.entity] = Shown(her, figure, self.world.get(her.entity, Pose), self.world.get(her.entity, Face))
         return her
 
     def figure(self, her: Avatar) -> Figure:

@@ -18,7 +18,7 @@ from .offscreen import BACKGROUND, Pixels, Stage
 from .scene import BUST_HEIGHT, FACE_HEIGHT, dress, framing, head_centre, show
 from .view import FRONT, NEAR, PORTRAIT, SIDE, View
 
-PANEL = (300, 360)  # px, one moment from one side
+PANEL = (300, 400)  # px, one moment from one side
 INK, RULE = (40, 44, 52), (160, 166, 176)
 LINE, TEXT = 30, 15  # px, of the line of labels
 

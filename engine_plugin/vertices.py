@@ -64,7 +64,10 @@ class Vertices:
     face_shown: F64
 
     def take(self, position: F64, rotation: F64, face: F64) -> None:
-        """Take a pose and a face; `draw` shows them. position: (J, 3) m, rotation: (J, 4) wxyz, avatar frame; face: (M,)."""
+        """Take a pose and a face; `draw` shows them.
+
+        position: (J, 3) m, rotation: (J, 4) wxyz, avatar frame; face: (M,) weights
+        """
         placement.place(axes.TO_PANDA, position, rotation, self.joint, self.bind, self.matrix)
         self.face[:] = face
 
@@ -91,7 +94,10 @@ def build(body: Body) -> Vertices:
     weight = _joined([mesh.weight for mesh in meshes], 4, np.float32)
     order = np.argsort(-weight, axis=1, kind="stable")
     rest = np.concatenate(
-        [_joined([mesh.position for mesh in meshes], 3, np.float32), _joined([mesh.normal for mesh in meshes], 3, np.float32)],
+        [
+            _joined([mesh.position for mesh in meshes], 3, np.float32),
+            _joined([mesh.normal for mesh in meshes], 3, np.float32),
+        ],
         axis=1,
     )
     return Vertices(
@@ -137,7 +143,10 @@ def _data(body: Body, count: int) -> GeomVertexData:
     data = GeomVertexData(body.source, GeomVertexFormat.registerFormat(both), Geom.UHDynamic)
     data.uncleanSetNumRows(count)
     meshes = body.skin.meshes
-    uv = _joined([mesh.uv for mesh in meshes], 2, np.float32) * (1, -1) + (0, 1)  # glTF counts v downwards, Panda upwards
+    uv = _joined([mesh.uv for mesh in meshes], 2, np.float32) * (1, -1) + (
+        0,
+        1,
+    )  # glTF counts v downwards, Panda upwards
     color = _joined([mesh.color for mesh in meshes], 4, np.float32)
     painted = np.ascontiguousarray(np.concatenate([uv, color], axis=1), dtype=np.float32)
     data.modifyArray(PAINT).setUsageHint(Geom.UHStatic)
@@ -149,7 +158,9 @@ def _bones(body: Body) -> tuple[I32, I32, F64]:
     """Return each vertex's bones (V, 4), and for each bone its joint and bind matrix: one a (skin, joint) in use."""
     joints = len(body.rig.names)
     meshes = body.skin.meshes
-    pair = _joined([np.where(m.weight > 0, m.skin * joints + m.joint.astype(np.int64), -1) for m in meshes], 4, np.int64)
+    pair = _joined(
+        [np.where(m.weight > 0, m.skin * joints + m.joint.astype(np.int64), -1) for m in meshes], 4, np.int64
+    )
     used, bone = np.unique(pair, return_inverse=True)
     bone = bone.reshape(pair.shape)
     if len(used) and used[0] < 0:  # an influence without weight: any bone will do

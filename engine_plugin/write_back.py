@@ -22,7 +22,7 @@ def hand_over(figure: Figure, position: F64, rotation: F64, face: F64) -> None:
 
 
 def write_back(figure: Figure, pose: Pose, face: F64) -> None:
-    """Show a pose and a face: once a drawn frame. Reads Pose.world_*; a hidden figure keeps her old skin. face: (M,)."""
+    """Show a pose and a face (M,): once a drawn frame. Reads Pose.world_*; a hidden figure keeps her old skin."""
     hand_over(figure, pose.world_position, pose.world_rotation, face)
     if not figure.node.isHidden():
         figure.vertices.draw()

@@ -13,6 +13,7 @@ from ..components.config import Config
 from ..components.corpus import Corpus
 from ..components.errors import KinesicsError, ReplayError
 from ..components.face import Face
+from ..components.index import Index
 from ..components.motion import Motion
 from ..components.outbox import Outbox
 from ..components.persona import Persona
@@ -32,6 +33,7 @@ from .schedule import TICK
 ASSETS = Path(__file__).parents[1] / "assets"
 AVATAR = ASSETS / "avatar" / "default.vrm"
 CORPUS = ASSETS / "corpus"
+HELLO = ASSETS / "hello.wav"  # what she says when nothing else is asked for
 
 
 class World(_World):
@@ -41,23 +43,34 @@ class World(_World):
 
 
 def spawn(world: _World, body: Body, corpus: Corpus | None) -> Avatar:
-    """Return the handle of a new avatar in `world`; AvatarError or CorpusError if she cannot be moved."""
-    anatomy = retarget.measure(body.rig)
-    stance = compose.measure_stance(body.rig, anatomy)
-    repertoire, index = None, None
-    if corpus is not None:
-        gains, hop = asdict(world.config.gains), world.config.matcher.hop_s
-        repertoire = retarget.repertoire(corpus, body.rig, anatomy, gains, hop)
-        index = matcher.prepare(repertoire, world.config)
-    motion = Motion(body.rig, anatomy, stance, repertoire, Config.default())
+    """Return the handle of a new avatar in `world`; AvatarError or CorpusError if she cannot be moved.
+
+    A second avatar of the same file and corpus shares what was measured for the first.
+    """
+    source = (body.rig.digest, corpus.digest if corpus is not None else "")
+    twin = next(((e, m) for e, m in world.each(Motion) if m.source == source and m.config is world.config), None)
+    index = None
+    if twin is not None:
+        other = twin[1]
+        motion = Motion(body.rig, other.anatomy, other.stance, other.repertoire, world.config, source)
+        index = world.get(twin[0], Index) if corpus is not None else None
+    else:
+        anatomy = retarget.measure(body.rig)
+        repertoire = None
+        if corpus is not None:
+            gains, hop = asdict(world.config.gains), world.config.matcher.hop_s
+            repertoire = retarget.repertoire(corpus, body.rig, anatomy, gains, hop)
+            index = matcher.prepare(repertoire, world.config)
+        motion = Motion(
+            body.rig, anatomy, compose.measure_stance(body.rig, anatomy), repertoire, world.config, source
+        )
     compose.refresh(motion, world.config)
     face = Face(body.morph_names, np.zeros(len(body.morph_names)))
     carry = Carry()
     carry.view("corpus_shown")[:, 0] = 1.0
     carry.view("presence")[0] = 1.0
-    entity = world.spawn(
-        motion, Plan(), carry, Preview(), Pose.of(len(body.rig.names)), Voice(), Persona(), Outbox(), face, find_mouth(body)
-    )
+    state = (Plan(), carry, Preview(), Pose.of(len(body.rig.names)), Voice(), Persona(), Outbox(), face)
+    entity = world.spawn(motion, *state, find_mouth(body))
     if index is not None:
         world.put(entity, index)
     return Avatar(world, entity, body)

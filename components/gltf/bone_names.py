@@ -12,9 +12,6 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
-
-Side = Literal["left", "right", ""]
 
 # words that belong to a tool or a rig, not to the body
 _NOISE = frozenset(
@@ -31,7 +28,7 @@ _FOLLOWERS = frozenset(
     捩 先 補助 操作 親 スカート 髪
     """.split()  # noqa: SIM905 - one word a line takes three screens
 )
-_SIDES: dict[str, Side] = {
+_SIDES: dict[str, str] = {
     "left": "left", "l": "left", "lft": "left", "lt": "left", "左": "left",
     "right": "right", "r": "right", "rgt": "right", "rt": "right", "右": "right",
 }  # fmt: skip
@@ -69,9 +66,16 @@ _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What a name says. `part`: a key of the parts, a finger name, "" for nothing known; `palm`: a bone in the palm."""
+    """What a name says.
 
-    side: Side
+    Fields:
+        side:   "left", "right" or ""
+        part:   a key of the parts, a finger's name, "" for nothing known
+        palm:   a bone within the palm
+        number: the number behind the name, -1 for none
+    """
+
+    side: str
     part: str
     palm: bool = False
     number: int = -1
@@ -112,7 +116,7 @@ def _japanese(token: str) -> list[str]:
 
 
 def _word(tokens: list[str], fingers_from_zero: bool) -> Word:
-    side: Side = next((_SIDES[t] for t in tokens if t in ("left", "right")), "")
+    side = next((_SIDES[t] for t in tokens if t in ("left", "right")), "")
     if not side:
         side = next((_SIDES[t] for t in tokens if t in _SIDES), "")
     letters = [t for t in tokens if not t.isdigit() and t not in _SIDES]
@@ -142,7 +146,7 @@ def _within(form: str, joined: str) -> bool:
     return form in joined
 
 
-def _numbered_finger(tokens: list[str], side: Side, from_zero: bool) -> Word:
+def _numbered_finger(tokens: list[str], side: str, from_zero: bool) -> Word:
     """`finger1-2` (MakeHuman, thumb is 1) and `Finger01` (Biped, thumb is 0, the second digit the knuckle)."""
     digits = [t for t in tokens[tokens.index("finger") + 1 :] if t.isdigit()]
     if not digits:

@@ -117,12 +117,15 @@ def _in_order(bones: dict[str, int], nodes: Nodes, warnings: list[str]) -> dict[
 
 def _by_names(nodes: Nodes, joints: set[int]) -> dict[str, int]:
     """Return the bones that names tell; raises AvatarError where they tell too little."""
-    pool = (
-        [n for n in nodes.order if n in joints] if joints else [n for n in nodes.order if "mesh" not in nodes.rows[n]]
-    )
-    if joints:  # bones that hold no skin (hips in some exports) lie above or between the joints
-        above = _ancestors(nodes, pool) - joints
-        pool = [n for n in nodes.order if n in joints or n in above]
+    bare = [n for n in nodes.order if "mesh" not in nodes.rows[n]]
+    pool = bare
+    if joints:  # bones that hold no skin (hips, eyes in some exports) lie above, between or below the joints
+        below = set(joints)
+        for node in bare:  # parents come first
+            if nodes.parent[node] in below:
+                below.add(node)
+        above = _ancestors(nodes, list(joints))
+        pool = [n for n in nodes.order if n in below or n in above]
     shown = [n for n in pool if n in joints] or pool
     if not any(nodes.names[n].strip() for n in shown):
         raise AvatarError(
@@ -145,7 +148,7 @@ def _by_names(nodes: Nodes, joints: set[int]) -> dict[str, int]:
     lost = [bone for bone in REQUIRED if bone not in found]
     if lost:
         example = ", ".join(quoted(nodes.names[n], 24) for n in shown[:4])
-        raise AvatarError(f"not a humanoid by its names: no {', '.join(lost)} among {len(shown)} joints ({example}, ..)")
+        raise AvatarError(f"no humanoid by its names: no {', '.join(lost)} among {len(shown)} joints ({example}, ..)")
     return found
 
 

@@ -75,10 +75,10 @@ def read_meshes(
         primitives = work.meshes[mesh].rows("primitives")
         _note_default_weights(row, work.meshes[mesh], name, warnings)
         for index, primitive in enumerate(primitives):
-            bound = _bound(work, node, mesh, index, primitive)
+            bound = _bound(work, node, mesh, index, primitive, f"{name}/{index}" if len(primitives) > 1 else name)
             if bound is not None:
                 of_node.setdefault(node, []).append(len(meshes))
-                meshes.append(bound(f"{name}/{index}" if len(primitives) > 1 else name))
+                meshes.append(bound)
     warnings += [f"{count} {text}" for text, count in work.notes.items() if count]
     joints = len(skeleton.rig.names)
     bind = np.array(work.binds).reshape(-1, joints, 4, 4)
@@ -92,8 +92,8 @@ def used_skins(document: Table, nodes: Nodes) -> list[int]:
     return list(dict.fromkeys(row.integer("skin", high=count - 1) for row in drawn if "skin" in row))
 
 
-def _bound(work: _Work, node: int, mesh: int, index: int, primitive: Table):
-    """Return a function of the name that gives the Mesh, or None for a primitive that draws no triangles."""
+def _bound(work: _Work, node: int, mesh: int, index: int, primitive: Table, name: str) -> Mesh | None:
+    """Return one primitive on its node, or None where it draws no triangles."""
     shape = _shape(work, mesh, index, primitive)
     if shape is None:
         return None
@@ -120,11 +120,19 @@ def _bound(work: _Work, node: int, mesh: int, index: int, primitive: Table):
         mirrored = bool(np.linalg.det(work.skeleton.true[node, :3, :3]) < 0.0)
     # a mirrored frame turns triangles inside out; the format has the reader turn them back
     triangle = frozen(shape.triangle[:, ::-1], np.uint32) if mirrored else shape.triangle
-    material = work.looks.row(primitive)
-    return lambda name: Mesh(
-        name, shape.position, shape.normal, shape.uv, shape.color, frozen(joint, np.uint16), frozen(weight, np.float32),
-        triangle, bind, material, shape.morphs,
-    )  # fmt: skip
+    return Mesh(
+        name=name,
+        position=shape.position,
+        normal=shape.normal,
+        uv=shape.uv,
+        color=shape.color,
+        joint=frozen(joint, np.uint16),
+        weight=frozen(weight, np.float32),
+        triangle=triangle,
+        skin=bind,
+        material=work.looks.row(primitive),
+        morphs=shape.morphs,
+    )
 
 
 def _skin_row(work: _Work, index: int) -> int:

@@ -15,7 +15,7 @@ from .document import Table
 from .skeleton import unique
 
 MAX_TARGETS = 2048  # of one mesh; the most seen is 124
-MAX_ALL_TARGETS = 1 << 15  # of all primitives; 30 us each
+MAX_ALL_TARGETS = 1 << 13  # of all primitives, 0.1 ms each; 870 in a VRoid file
 MAX_ROWS = 1 << 23  # moved vertices kept of one file, 28 bytes each; the shipped avatar keeps 60 thousand
 # Smallest share of a mesh's extent that counts as a move: 0.2 um on a person, below what f32 positions hold.
 _STILL = 1e-7
@@ -80,7 +80,8 @@ def _extras(row: Table) -> Table:
 
 def _changes(target: Table, accessors: Accessors, count: int, extent: float) -> tuple[npt.NDArray[np.intp], F32, F32]:
     """Return (K,) vertices, (K, 3) moves and (K, 3) changes of the normal."""
-    rows = {}
+    moved = np.zeros(count, bool)
+    rows = []
     for key, still in (("POSITION", extent * _STILL), ("NORMAL", _STILL_NORMAL)):
         at, values = np.zeros(0, np.intp), np.zeros((0, 3), np.float32)
         if key in target:
@@ -89,10 +90,11 @@ def _changes(target: Table, accessors: Accessors, count: int, extent: float) -> 
                 raise AvatarError(f"{target.path(key)} has values that are not finite")
             kept = np.abs(values).max(axis=1, initial=0.0) > still
             at, values = at[kept], values[kept]
-        rows[key] = at, values
-    index = np.union1d(rows["POSITION"][0], rows["NORMAL"][0])
+        moved[at] = True
+        rows.append((at, values))
+    index = np.flatnonzero(moved)
     full = []
-    for at, values in rows.values():
+    for at, values in rows:
         wide = np.zeros((len(index), 3), np.float32)
         wide[np.searchsorted(index, at)] = values
         full.append(wide)

@@ -41,7 +41,7 @@ def read(path: str | Path) -> Body:
     """
     path = Path(path)
     try:
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what comes of it is checked where it lands
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # checked where it lands
             return _read(path)
     except AvatarError as error:
         raise AvatarError(f"{quoted(path.name, 120)[1:-1]}: {error}") from None

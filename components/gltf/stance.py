@@ -11,7 +11,7 @@ from ..errors import AvatarError
 from .humanoid import SIDES, Humanoid
 from .nodes import Nodes
 
-# Between trunk (hips to shoulders) and legs: 168..180 deg on the seven people measured, the Fox 111. A seated rest is about 90.
+# Between trunk (hips to shoulders) and legs: 168..180 deg on seven people, the Fox 111. A seated rest is about 90.
 _UPRIGHT_DEG = 130.0
 _SNAP_DEG = 30.0  # an arm or a hip out of line turns the measured facing by a few degrees, never by 30
 _HEAD_TO_STATURE = 1.22  # over ankle to head joint: 1.16..1.25 on five people, CesiumMan 1.36

@@ -13,7 +13,6 @@ from ..view import View, point
 
 if TYPE_CHECKING:
     from direct.showbase.ShowBase import ShowBase
-    from panda3d.core import ClockObject
 
 FOV = math.radians(16)  # a long lens: a near wide one makes noses big
 TURN = math.radians(140)  # a drag across the window

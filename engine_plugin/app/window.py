@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from pathlib import Path
@@ -14,6 +15,8 @@ from ...components.errors import KinesicsError
 from ...systems import headless
 from ...systems.avatar import Avatar
 from ...systems.figures import Recorder, Run
+from ...systems.figures.replay import save
+from ...systems.kernels import warm
 from ..offscreen import BACKGROUND
 from ..plugin import AvatarPlugin
 from .orbit import Orbit
@@ -47,6 +50,7 @@ class Window:
         said: dict[str, Any] | None = None,
         seconds: float | None = None,
         record: bool = False,
+        replay_out: Path | None = None,
     ) -> Run | None:
         """Show her until it is over; arguments as `run_window`."""
         her = self._load(avatar, corpus)
@@ -57,9 +61,22 @@ class Window:
         recorder = Recorder(self.plugin.world, her.entity) if record else None
         if recorder is not None:
             self.plugin.each_tick.append(recorder.record)
+        tape = None
+        if replay_out is not None:  # a replay may be started from any folder, so its files are named in full
+            tape = headless.tape(
+                self.plugin.world, avatar and Path(avatar).resolve(), corpus and Path(corpus).resolve()
+            )
+            self.plugin.each_tick.append(tape.record)
         if said is not None:
             her.say(**said)
-        is_greeting = said is None and seconds is None
+        self._until_over(her, orbit, said is not None, seconds)
+        if tape is not None and replay_out is not None:
+            save(tape, replay_out)
+        return recorder.run() if recorder is not None else None
+
+    def _until_over(self, her: Avatar, orbit: Orbit, has_voice: bool, seconds: float | None) -> None:
+        """Draw frames until the window is closed, `seconds` are over, or the voice has been silent for AFTER."""
+        is_greeting = not has_voice and seconds is None
         quiet_from: int | None = None
         world = self.plugin.world
         while self.is_open:
@@ -73,11 +90,10 @@ class Window:
             if seconds is not None:
                 if world.tick * world.dt >= seconds:
                     break
-            elif said is not None:
+            elif has_voice:
                 quiet_from = None if her.speaking or world.tick == 0 else (quiet_from or world.tick)
                 if quiet_from is not None and (world.tick - quiet_from) * world.dt >= AFTER:
                     break
-        return recorder.run() if recorder is not None else None
 
     def close(self) -> None:
         """End the loop."""
@@ -98,13 +114,16 @@ class Window:
 
         def load() -> None:
             try:
+                compiling.start()
                 her = self.plugin.prepare(avatar, corpus)
+                compiling.join()
                 # One tick of a copy brings every compiled kernel in, so that her first second does not stutter.
                 self.plugin.world.copy().step(headless.TICK)
                 done.append(her)
             except BaseException as cause:  # handed to the main thread, which raises it
                 fault.append(cause)
 
+        compiling = threading.Thread(target=warm.warm_together, args=(os.cpu_count() or 1,), daemon=True)
         thread = threading.Thread(target=load, name="kinesics-load", daemon=True)
         thread.start()
         while thread.is_alive() and self.is_open:

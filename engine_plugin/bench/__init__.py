@@ -35,28 +35,23 @@ def best(work: Callable[[], float], runs: int = 5) -> float:
 
 def measure(names: list[str] | None = None, say: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
     """Return {machine, figures, skipped}. names: parts ("tick") or figures ("tick.p50_us"); None for all."""
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(variable, "1")  # one thread each: read when numpy loads, so it is set before
-    wanted = names or list(MODULES)
-    unknown = [name for name in wanted if name.partition(".")[0] not in MODULES]
+    wanted = names or list(PARTS)
+    unknown = [name for name in wanted if name.partition(".")[0] not in PARTS]
     if unknown:
-        raise KinesicsError(f"there is no figure '{unknown[0]}'; parts are {', '.join(MODULES)}")
+        raise KinesicsError(f"there is no figure '{unknown[0]}'; parts are {', '.join(PARTS)}")
     figures: list[Figure] = []
     skipped: list[dict[str, str]] = []
-    for part in MODULES:
-        asked = [name for name in wanted if name.partition(".")[0] == part]
-        if not asked:
-            continue
-        say(f"measuring {part}")
+    for module in dict.fromkeys(PARTS[name.partition(".")[0]] for name in wanted):
+        say(f"measuring {module}")
         try:
-            made = import_module(f".{part}", __name__).figures()
+            made = import_module(f".{module}", __name__).figures()
         except ImportError as cause:  # a reference library that is not installed
-            skipped.append({"name": part, "reason": str(cause)})
+            skipped.append({"name": module, "reason": str(cause)})
             continue
         for figure in made:
             if "skipped" in figure:
                 skipped.append({"name": figure["name"], "reason": figure["skipped"]})
-            elif part in asked or figure["name"] in asked:
+            elif figure["name"] in wanted or figure["name"].partition(".")[0] in wanted:
                 figures.append(figure)
     return {"machine": machine(), "figures": figures, "skipped": skipped}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -16,6 +17,8 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Measure every published figure, each beside its reference in the same run."""
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")  # references run on one thread too; read when numpy loads
     from ..bench import line, measure
 
     read_config(config)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .first import compile_first
 from .messages import say
 from .options import read_config
 from .outputs import claim
@@ -32,6 +33,7 @@ def hello(config: Path | None) -> None:
     target = folder / NAME
     claim([target], [config])
     say(f"There is no display here, so she is drawn into {target}.")
+    compile_first()
     world = headless.world(seed=settings.run.seed, config=settings)
     while world.tick < round(WAIT * 60.0):
         world.step(headless.TICK)

@@ -10,6 +10,7 @@ import numpy as np
 import typer
 
 from ...components.errors import NotBuilt
+from .first import compile_first
 from .messages import say
 from .options import AvatarFile, ConfigFile, CorpusFolder, Seed, WordsFile, ends_in, read_config, words_of
 from .outputs import claim
@@ -40,6 +41,7 @@ def render(
     settings = read_config(config, seed=seed)
     from ...systems import headless
 
+    compile_first()
     world = headless.world(avatar, corpus=corpus, seed=settings.run.seed, config=settings)
     said = world.avatar.say(wav, **words_of(words))
     count = min(max(round(said.seconds / COLUMN_SECONDS), 2), MOST_COLUMNS)

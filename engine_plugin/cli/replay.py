@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from .first import compile_first
 from .messages import print_json
 from .options import ConfigFile, Json, read_config
 
@@ -21,6 +22,7 @@ def replay(
     from ...systems import headless
 
     read_config(config)
+    compile_first()
     first, done = headless.replay(file)
     if as_json:
         print_json({"file": str(file), "ticks": done.ticks, "equal": first is None, "first": first and asdict(first)})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ...components.errors import NotBuilt
+from .first import compile_first
 from .messages import print_json, say
 from .options import (
     AvatarFile,
@@ -73,7 +74,7 @@ def run(
     if headless:
         done = _headless(settings, avatar, corpus, said, seconds, replay_out)
     else:
-        done = _in_window(settings, avatar, corpus, said, seconds, fps)
+        done = _in_window(settings, avatar, corpus, said, seconds, fps, replay_out)
     _keep(done, out, report, as_json)
 
 
@@ -88,6 +89,7 @@ def _headless(
     from ...systems import headless
     from ...systems.figures.replay import save
 
+    compile_first()
     world = headless.world(avatar, corpus=corpus, seed=settings.run.seed, config=settings)
     tape = None
     if replay_out is not None:  # a replay may be started from any folder, so its files are named in full
@@ -98,17 +100,6 @@ def _headless(
     if tape is not None and replay_out is not None:
         save(tape, replay_out)
     return done
-
-
-def _in_window(
-    settings: Config,
-    avatar: Path | None,
-    corpus: Path | None,
-    said: dict[str, Any] | None,
-    seconds: float | None,
-    fps: float,
-) -> Run:
-    raise NotBuilt("window")
 
 
 def _keep(done: Run, out: Path | None, report: Path | None, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Our own shader pairs: cheap on a CPU renderer (five to ten times less than a PBR one), the same light in every view."""
+"""Our own shader pairs: cheap on a CPU renderer, the same light in every view."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Neutral motion onto one rig, many frames at a time: products of constants measured on her and the frame's rotations."""
+"""Neutral motion onto one rig, many frames at a time: constants measured on her times the rotations of each frame."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from . import quat, rotvec
-from .arrays import F64, I32
+from .arrays import F32, F64, I32
+from .compiled import njit
 
 
 @njit(cache=True)
@@ -90,7 +90,7 @@ def hands(
 
 
 @njit(cache=True)
-def deltas(base: F64, pose: F64, scale: F64, out: F64) -> None:
+def deltas(base: F64, pose: F64, scale: F64, out: F32 | F64) -> None:
     """Write the rotation vectors of base^-1 pose times `scale`, each slot continuous from frame to frame.
 
     base: (S, 4); pose: (F, S, 4); scale: (S,); out: (F, S, 3) f32 or f64 rad

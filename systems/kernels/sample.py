@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from . import quat, rotvec
 from .arrays import F32, F64
+from .compiled import njit
 
 
 @njit(cache=True)
-def sample(delta: F32, first: int, last: int, frame60: float, out: F64) -> None:
+def sample(delta: F32 | F64, first: int, last: int, frame60: float, out: F64) -> None:
     """Write a clip's motion at one time: Catmull-Rom over the 30 Hz frames, the clip's end frames held beyond it.
 
     The curve goes through every stored frame, so an even whole `frame60` inside the clip gives that frame exactly.
@@ -49,7 +48,7 @@ def sample(delta: F32, first: int, last: int, frame60: float, out: F64) -> None:
 
 @njit(cache=True)
 def shown_angles(
-    delta: F32, gain: F64, first: int, last: int, moved: F64, before: F64, after: F64, out: F64
+    delta: F32 | F64, gain: F64, first: int, last: int, moved: F64, before: F64, after: F64, out: F64
 ) -> None:
     """Write how far each slot turns from each 60 Hz frame of a clip to the next, as played and after the gains.
 

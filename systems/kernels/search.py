@@ -1,8 +1,6 @@
 """Which rows of a repertoire continue best from where she is: three distances each, then the least sum of ranks.
 
-The features are copied once into blocks of rows, `pack`: [block, feature, row in the block], so that one instruction
-works on several rows. A block's audio is read only if one of its rows is in reach. All sums are float64 of the stored
-float32, always in the same order, so that equal rows are equally far.
+Poses come first: the audio of a block of rows is read only if one of them is in reach.
 """
 
 from __future__ import annotations
@@ -12,41 +10,15 @@ from typing import TypeAlias
 
 import numpy as np
 
-from .arrays import F32, F64, I32, Bool
+from .arrays import F64, I32, Bool
 from .compiled import njit
 from .ranks import AUDIO, POSE, TIMBRE, Ranking, least, ranking
+from .rows import AUDIO_AT, BLOCK, JOINTS, LARGEST, TIMBRE_AT, Packed, angle, apart, chords, is_usable
+from .rows import POSE as POSE_ROW
+from .rows import pack as pack
+from .rows import pose as pose_distance
 
-JOINTS, ENVELOPE, COEFFICIENTS = 8, 60, 13  # gated joints, samples and coefficients of a row
-BLOCK = 256  # rows; 128 to 1024 differ by less than a tenth, and small blocks are skipped more often
-
-_AUDIO_AT, _TIMBRE_AT = 4 * JOINTS, 4 * JOINTS + ENVELOPE
-_FEATURES = _TIMBRE_AT + COEFFICIENTS
-_HUGE = 1e150  # beyond it a query's square is no number any more
-_NEAR = 0.3  # square of the chord up to which the series holds to the last digit: angles up to 63 degrees
-
-# angle^2 = 16 asin^2(chord / 2) = 8 sum of s^n / (n^2 binomial(2n, n)) with s = chord^2: the series of asin^2
-_C = tuple(8.0 / (n * n * math.comb(2 * n, n)) for n in range(1, 14))
-
-Packed: TypeAlias = "tuple[F32, I32, Bool]"
 Workspace: TypeAlias = "tuple[I32, F64, F64, I32, Ranking]"
-
-
-def pack(pose: F32, envelope: F32, timbre: F32, voiced: Bool, keep: Bool) -> Packed:
-    """Return the features of the rows to keep, as the kernels read them; rows that are not finite are left out.
-
-    pose: (W, 8, 4) wxyz unit; envelope: (W, 60); timbre: (W, 13), where voiced (W,); keep: (W,)
-    """
-    count = pose.shape[0]
-    features = np.zeros((count, _FEATURES), np.float32)
-    features[:, :_AUDIO_AT] = pose.reshape(count, _AUDIO_AT)
-    features[:, _AUDIO_AT:_TIMBRE_AT] = envelope
-    features[:, _TIMBRE_AT:] = np.where(voiced[:, None], timbre, np.float32(0.0))
-    row = np.flatnonzero(keep & np.isfinite(features).all(axis=1)).astype(np.int32)
-    blocks = -(-row.size // BLOCK)
-    padded = np.zeros((blocks * BLOCK, _FEATURES), np.float32)
-    padded[: row.size] = features[row]
-    block = np.ascontiguousarray(padded.reshape(blocks, BLOCK, _FEATURES).transpose(0, 2, 1))
-    return block, row, np.ascontiguousarray(voiced[row])
 
 
 def workspace(rows: int, k: int) -> Workspace:
@@ -61,109 +33,18 @@ def workspace(rows: int, k: int) -> Workspace:
 
 
 @njit(cache=True)
-def angle(square: float) -> float:
-    """Return the rotation's angle, rad 0..pi, from the square of its chord (`chords`)."""
-    return 4.0 * math.asin(min(0.5 * math.sqrt(square), math.sqrt(0.5)))
-
-
-@njit(cache=True)
 def _square_of(limit: float) -> float:
-    """Return the largest square of a chord whose `angle` is within the limit, to the last digit."""
+    """Return the largest square of a chord whose `angle` is within the limit, to the last digit; -1 for none."""
     if not limit >= 0.0:
         return -1.0
     if limit >= math.pi:
         return math.inf
     square = 4.0 * math.sin(0.25 * limit) ** 2 * (1.0 + 1e-15)
-    while angle(square) > limit:
+    for _ in range(64):  # about 10 steps of the last digit; a square too small for digits ends at 0
+        if angle(square) <= limit:
+            return square
         square *= 1.0 - 1.2e-16
-    return square
-
-
-@njit(cache=True)
-def chords(block: F32, count: int, here: F64, scratch: F64) -> None:
-    """Write |a|^2 + |b|^2 - 2 |a.b|, the squares of the chords from `here` to each row's rotations, and the largest.
-
-    For unit quaternions chord = 2 sin(angle / 4), exact near 0, where acos(|a.b|) of float32 rows is off by 0.05 deg.
-
-    block: (features, BLOCK); count: rows in it; here: (8, 4); scratch: rows 0..7 the squares, row 8 the largest
-    """
-    largest = scratch[JOINTS, :count]
-    for e in range(count):
-        largest[e] = 0.0
-    for j in range(JOINTS):
-        hw, hx, hy, hz = here[j, 0], here[j, 1], here[j, 2], here[j, 3]
-        own = (hw * hw + hx * hx) + (hy * hy + hz * hz)
-        rw, rx, ry, rz = (
-            block[4 * j, :count],
-            block[4 * j + 1, :count],
-            block[4 * j + 2, :count],
-            block[4 * j + 3, :count],
-        )
-        square = scratch[j, :count]
-        for e in range(count):
-            w, x, y, z = np.float64(rw[e]), np.float64(rx[e]), np.float64(ry[e]), np.float64(rz[e])
-            dot = abs((w * hw + x * hx) + (y * hy + z * hz))
-            s = max(((w * w + x * x) + (y * y + z * z)) + own - 2.0 * dot, 0.0)
-            square[e] = s
-            largest[e] = max(largest[e], s)
-
-
-@njit(cache=True)
-def _series(s: float) -> float:
-    """Return the square of the angle, rad^2, of a chord whose square s is at most _NEAR. Written out: a loop over the
-    coefficients keeps the compiler from working on several rows at once (2.0 ms for 36 000 rows, 0.4 ms so).
-    """
-    v = _C[8] + s * (_C[9] + s * (_C[10] + s * (_C[11] + s * _C[12])))
-    v = _C[3] + s * (_C[4] + s * (_C[5] + s * (_C[6] + s * (_C[7] + s * v))))
-    return s * (_C[0] + s * (_C[1] + s * (_C[2] + s * v)))
-
-
-@njit(cache=True)
-def _pose(count: int, scratch: F64) -> None:
-    """Write the sum of the 8 squared angles of each row, rad^2, into scratch row 9, from what `chords` wrote."""
-    total, largest = scratch[JOINTS + 1, :count], scratch[JOINTS, :count]
-    for e in range(count):
-        total[e] = 0.0
-    for j in range(JOINTS):
-        square = scratch[j, :count]
-        for e in range(count):
-            total[e] += _series(square[e])
-    for e in range(count):
-        if largest[e] > _NEAR:  # only where the limit allows it; joint by joint, so that equal chords stay equal
-            v = 0.0
-            for j in range(JOINTS):
-                s = scratch[j, e]
-                v += _series(s) if s <= _NEAR else angle(s) ** 2
-            total[e] = v
-
-
-@njit(cache=True)
-def _apart(column: F32, count: int, query: F64, total: F64) -> None:
-    """Write the squared distance of each row. column: (n, BLOCK), query: (n,), n not a multiple of 4 or one."""
-    n = query.shape[0]
-    out = total[:count]
-    for e in range(count):
-        out[e] = 0.0
-    for k in range(0, n - 3, 4):
-        q0, q1, q2, q3 = query[k], query[k + 1], query[k + 2], query[k + 3]
-        c0, c1, c2, c3 = column[k, :count], column[k + 1, :count], column[k + 2, :count], column[k + 3, :count]
-        for e in range(count):
-            d0, d1, d2, d3 = c0[e] - q0, c1[e] - q1, c2[e] - q2, c3[e] - q3
-            out[e] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
-    for k in range(n - n % 4, n):
-        q0, c0 = query[k], column[k, :count]
-        for e in range(count):
-            d0 = c0[e] - q0
-            out[e] += d0 * d0
-
-
-@njit(cache=True)
-def is_usable(query: F64) -> bool:
-    """Return whether every number of a query is finite and its square too. query: (n,)."""
-    usable = True
-    for k in range(query.shape[0]):
-        usable &= abs(query[k]) < _HUGE
-    return usable
+    return 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -198,7 +79,7 @@ def distances(
         bound = -1.0
     hears, knows = is_usable(envelope), has_timbre and is_usable(timbre)
     refused = 0
-    largest, pose, audio, colour = scratch[JOINTS], scratch[JOINTS + 1], scratch[JOINTS + 2], scratch[JOINTS + 3]
+    largest, pose, audio, tone = scratch[LARGEST], scratch[POSE_ROW], scratch[JOINTS + 2], scratch[JOINTS + 3]
     for b in range(first, stop):
         start = b * BLOCK
         n = min(BLOCK, row.shape[0] - start)
@@ -212,18 +93,18 @@ def distances(
         refused += n - banned - reached
         if reached == 0:
             continue
-        _pose(n, scratch)
+        pose_distance(n, bound, scratch)
         if hears:
-            _apart(block[b, _AUDIO_AT:_TIMBRE_AT], n, envelope, audio)
+            apart(block[b, AUDIO_AT:TIMBRE_AT], n, envelope, audio)
         if knows:
-            _apart(block[b, _TIMBRE_AT:], n, timbre, colour)
+            apart(block[b, TIMBRE_AT:], n, timbre, tone)
         for i in range(reached):
             e = chosen[i]
             eligible[count + i] = row[start + e]
             square[count + i] = largest[e]
             distance[POSE, count + i] = pose[e]
             distance[AUDIO, count + i] = audio[e] if hears else 0.0
-            distance[TIMBRE, count + i] = colour[e] if knows and voiced[start + e] else -1.0
+            distance[TIMBRE, count + i] = tone[e] if knows and voiced[start + e] else -1.0
         count += reached
     return count, refused
 
@@ -258,8 +139,8 @@ def nearest(packed: Packed, legal: Bool, here: F64, work: Workspace) -> tuple[in
             n = min(BLOCK, row.shape[0] - start)
             chords(block[b], n, here, scratch)
             for e in range(n):
-                if scratch[JOINTS, e] < least_square and legal[row[start + e]]:
-                    found, least_square = row[start + e], scratch[JOINTS, e]
+                if scratch[LARGEST, e] < least_square and legal[row[start + e]]:
+                    found, least_square = row[start + e], scratch[LARGEST, e]
     return found, angle(least_square) if found >= 0 else math.inf
 
 

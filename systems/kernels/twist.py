@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from numba import njit
+from typing import Any
 
 from . import quat
 from .arrays import F64, I32
+from .compiled import njit
 
 
 @njit(cache=True)
@@ -49,7 +50,7 @@ def share(parent: I32, rest: F64, twist: I32, axis: F64, fraction: F64, work: F6
 
 
 @njit(cache=True)
-def _down(parent: I32, rotation: F64, joint: int, bone: int, out: F64) -> None:
+def _down(parent: I32, rotation: F64, joint: Any, bone: Any, out: F64) -> None:
     """Write a joint's orientation in its bone's frame. out: (4,)."""
     quat.identity(out)
     while joint != bone and joint >= 0:

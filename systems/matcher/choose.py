@@ -90,7 +90,7 @@ def _fading(
 ) -> Pick | None:
     """Return the pick of a row with the shortest fade that keeps the blend under the speed gate, None if none does."""
     repertoire = motion.repertoire
-    assert repertoire is not None  # noqa: S101
+    assert repertoire is not None
     if row_index < 0:
         jump = furthest(arms, bases(motion))
         clip, frame = -1, 0

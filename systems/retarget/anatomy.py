@@ -12,6 +12,7 @@ from ...components.arrays import F64, I32, frozen
 from ...components.errors import AvatarError
 from ...components.rig import Rig
 from ..kernels import fk, quat, rotvec
+from ..kernels import twist as kernel
 from .neutral import bind, show
 from .rests import SIGN, Rest, across, frame, rest_of, unit
 from .twist import twists_of
@@ -46,6 +47,7 @@ def measure(rig: Rig) -> Anatomy:
     leg[(leg < 0).any(axis=1)] = -1
     base, root, foot, pole = _standing(rest, leg, _arms(rest))
     twist, axis, share = twists_of(rest)
+    _roll_leaves(rest, twist, axis, share, base)
     height = _height(rest)
     h = hashlib.blake2b(rig.digest.encode(), digest_size=16)
     for array in (slot_joint, base, root, leg, foot, pole, twist, axis, share, np.float64(height)):
@@ -83,6 +85,18 @@ def _arms(rest: Rest) -> F64:
         if name in rest.rig.humanoid:
             base[rest.rig.humanoid[name]] = shown[slot]
     return base
+
+
+def _roll_leaves(rest: Rest, twist: I32, axis: F64, share: F64, base: F64) -> None:
+    """Give the twist joints beside the chain their share of what the base pose rolls; those on it stay at rest.
+
+    A joint on the chain turns its child too, which only `kernels.twist.share` undoes, after every layer.
+    """
+    rolled = base.copy()
+    kernel.share(rest.rig.parent, rest.rig.rest_rotation, twist, axis, share, np.empty((5, 4)), rolled)
+    for joint in twist[:, 0]:
+        if not (rest.rig.parent == joint).any():
+            base[joint] = rolled[joint]
 
 
 def _lengths(rest: Rest, side: str) -> tuple[float, float]:

@@ -1,9 +1,9 @@
 """How her fingers bend: each joint's hinge, and how curled and spread it is in rest, from joint positions alone.
 
 A hinge lies across the finger's rest chain and the palm normal, so parallel fingers of a paddle get parallel hinges
-and splayed fingers each their own. Curls and the spread are absolute: 0 is a straight finger in the palm's plane, beside
-the middle finger, whose own lean from the line wrist to knuckle is how her hand is made (8 degrees on a body of
-MakeHuman's proportions) and stays. The thumb's rest is no pose that positions tell, so thumb channels count from it.
+and splayed fingers each their own. Curls and the spread are absolute: 0 is a straight finger in the palm's plane,
+beside the middle finger, whose own lean from the line wrist to knuckle is how her hand is made (8 degrees on a body
+of MakeHuman's proportions) and stays. The thumb's rest is no pose that positions tell: its channels count from it.
 """
 
 from __future__ import annotations
@@ -154,6 +154,7 @@ def _bones(rest: Rest, names: list[str]) -> list[F64 | None]:
 def _thumb(out: Hinges, rest: Rest, side: str, palm: Palm) -> None:
     """Fill in the thumb: flexion toward the little finger's base, opposition about the hand's length, palmwards."""
     assert palm.forward is not None
+    assert palm.normal is not None
     names = [side + name for name in THUMB]
     present = [name for name in names if name in rest.rig.humanoid]
     if not present:

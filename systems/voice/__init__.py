@@ -13,7 +13,7 @@ from ...components.voice import Utterance, Voice
 from ...components.world import World
 
 _SLACK = 0.25  # s a report may be off before it is taken as a jump instead of being followed
-_SLEW = 0.002  # s per tick that a report moves the clock: a device 20 ppm off drifts 0.3 us a tick, reports jitter 20 ms
+_SLEW = 0.002  # s per tick that a report moves the clock: 20 ppm are 0.3 us a tick, reports jitter by 20 ms
 
 
 def listen(world: World) -> None:
@@ -39,7 +39,7 @@ def _to_world(world: World, event: Event) -> None:
         world.mode = Mode(event.data["mode"])
     elif event.kind == "config":
         config = event.data["config"]
-        assert isinstance(config, Config)  # noqa: S101 - checked where it was read
+        assert isinstance(config, Config)
         world.config = config
         for _, preview in world.each(Preview):
             preview.drop()
@@ -105,8 +105,8 @@ def _advance(world: World, entity: int, voice: Voice, outbox: Outbox) -> None:
 
 
 def _sounding(voice: Voice) -> bool:
+    """Return whether she is inside a phrase: the loudness gate holds 0.2 s too long to tell when she stops."""
     if voice.current is None:
         return False
-    voiced = voice.current.speech.voiced
-    frame = int(voice.position * 100.0)
-    return 0 <= frame < voiced.shape[0] and bool(voiced[frame])
+    phrase, now = voice.current.speech.phrase, voice.position
+    return bool(((phrase[:, 0] <= now) & (now < phrase[:, 1])).any())

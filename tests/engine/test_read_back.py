@@ -12,8 +12,7 @@ from kinesics.components.skin import Body
 from kinesics.engine_plugin import scene
 from kinesics.engine_plugin.bench import best
 from kinesics.engine_plugin.write_back import hand_over, read_joints, read_vertices
-
-from . import figure as made_up
+from tests.engine import made_up
 
 JOINT_MM, SKIN_MAX_MM, SKIN_MEAN_MM = 1e-4, 1e-3, 2e-4  # the published limits, coordinates below 2 m
 

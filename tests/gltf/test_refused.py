@@ -73,7 +73,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "a node name of another type": (_put("nodes", 4, "translation", value="up"), "nodes[4].translation is 'up'"),
     "a number too large": (_put("nodes", 4, "translation", value=[1e308, 1e308, 1e308]), "units from her hips"),
     "a required extension nobody knows": (
-        _put("extensionsRequired", value=["ACME_bodies"]), "it requires 'ACME_bodies', which this version does not read",
+        _put("extensionsRequired", value=["ACME_bodies"]), "requires 'ACME_bodies', which this version does not read",
     ),
     "draco": (
         lambda d: (
@@ -92,7 +92,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "glTF 1": (_put("asset", "version", value="1.0"), "glTF version '1.0' is not read"),
     "no arms by name": (
         lambda d: [n.update(name=n["name"].replace("Arm", "Rod")) for n in d["nodes"]],
-        "not a humanoid by its names: no leftLowerArm, rightLowerArm among 55 joints ('hips'",
+        "no humanoid by its names: no leftLowerArm, rightLowerArm among 55 joints ('hips'",
     ),
     "an outside picture": (
         lambda d: d.update(
@@ -204,7 +204,7 @@ def test_joints_without_names_are_refused_with_the_reason(tmp_path: Path) -> Non
     path.write_bytes(build(scheme="none")[0])
     assert "its 55 joints have no names and it has no VRM map" in refused(path)
     path.write_bytes(build(scheme="numbers")[0])
-    assert "not a humanoid by its names: no hips" in refused(path)
+    assert "no humanoid by its names: no hips" in refused(path)
 
 
 def test_a_rig_of_four_joints_is_refused(tmp_path: Path) -> None:
@@ -237,12 +237,12 @@ def _bomb_zeros(document: dict[str, Any], out: Writer) -> None:
 
 
 def _bomb_morphs(document: dict[str, Any], out: Writer) -> None:
-    """Two thousand dense targets over the same bytes."""
+    """Twelve thousand dense targets over the same bytes."""
     target = document["meshes"][0]["primitives"][0]["attributes"]["POSITION"]
-    document["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": target}] * 2000
-    document["meshes"] += [document["meshes"][0]] * 300
-    document["nodes"] += [{"mesh": k + 1, "skin": 0} for k in range(300)]
-    document["scenes"][0]["nodes"] += range(len(document["nodes"]) - 300, len(document["nodes"]))
+    document["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": target}] * 400
+    document["meshes"] += [document["meshes"][0]] * 30
+    document["nodes"] += [{"mesh": k + 1, "skin": 0} for k in range(30)]
+    document["scenes"][0]["nodes"] += range(len(document["nodes"]) - 30, len(document["nodes"]))
 
 
 def _bomb_chain(document: dict[str, Any], out: Writer) -> None:
@@ -255,10 +255,10 @@ def _bomb_chain(document: dict[str, Any], out: Writer) -> None:
 
 
 def _bomb_rigid(document: dict[str, Any], out: Writer) -> None:
-    """Ten thousand nodes that show one mesh without a skin."""
+    """Six thousand nodes that show one mesh without a skin."""
     first = len(document["nodes"])
-    document["nodes"] += [{"mesh": 0} for _ in range(15_000)]
-    document["nodes"][1]["children"] += range(first, first + 15_000)
+    document["nodes"] += [{"mesh": 0} for _ in range(6_000)]
+    document["nodes"][1]["children"] += range(first, first + 6_000)
 
 
 def _bomb_pictures(document: dict[str, Any], out: Writer) -> None:
@@ -269,7 +269,10 @@ def _bomb_pictures(document: dict[str, Any], out: Writer) -> None:
     document["materials"] = [{"pbrMetallicRoughness": {"baseColorTexture": {"index": k}}} for k in range(500)]
 
 
-@pytest.mark.parametrize("bomb", [_bomb_zeros, _bomb_morphs, _bomb_chain, _bomb_rigid, _bomb_pictures])
+_LONG = [pytest.param(bomb, marks=pytest.mark.long) for bomb in (_bomb_morphs, _bomb_rigid)]
+
+
+@pytest.mark.parametrize("bomb", [_bomb_zeros, _bomb_chain, _bomb_pictures, *_LONG])
 def test_a_small_file_cannot_ask_for_much_memory_or_time(tmp_path: Path, bomb: Any) -> None:
     document, chunk = unpack(build()[0])
     if bomb is _bomb_pictures:
@@ -278,14 +281,16 @@ def test_a_small_file_cannot_ask_for_much_memory_or_time(tmp_path: Path, bomb: A
     bomb(document, None)
     path = tmp_path / "bomb.glb"
     path.write_bytes(glb(document, chunk))
+    line = ""
     tracemalloc.start()
     start = time.process_time()
     try:
         read(path)
     except AvatarError as error:
-        assert "\n" not in str(error)
+        line = str(error)
     seconds, peak = time.process_time() - start, tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
+    assert "\n" not in line
     assert seconds < 5.0  # s, tracing included
     assert peak < 800e6  # bytes
 

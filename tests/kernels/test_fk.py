@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -18,6 +18,7 @@ def tree(seed: int, joints: int) -> tuple[np.ndarray, ...]:
     return parent, rng.normal(scale=0.3, size=(joints, 3)), rng.normal(size=3), rotation
 
 
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), joints=st.integers(1, 60))
 def test_joints_are_where_a_product_of_matrices_puts_them(seed: int, joints: int) -> None:
     parent, offset, root, rotation = tree(seed, joints)

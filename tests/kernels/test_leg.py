@@ -37,8 +37,8 @@ class Leg:
         )
         orientation = np.array([unit(rng, 4) for _ in PARENT])
         orientation[0] = small_turn(rng, 0.2)
-        position = np.cumsum(self.offset, axis=0) + rng.normal(size=(7, 3)) * 0.01
-        position[LOWER, 2] += 0.06  # the knee is a little bent in the base, 0.99 of the whole length
+        position = np.cumsum(self.offset, axis=0) + rng.uniform(-0.01, 0.01, size=(7, 3))
+        position[LOWER, 2] += 0.07  # the knee is a little bent in the base: in reach, 0.99 of the whole length or less
         for j in range(1, 7):
             quat.rotate_back(orientation[j - 1], position[j] - position[j - 1], self.offset[j])
         self.offset[0] = position[0]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
+from numba import config, njit
 from numba.core.runtime import _nrt_python as nrt
 
 from kinesics.systems.kernels import quat, ranks, search
@@ -341,6 +341,7 @@ def allocations(function, *arguments) -> int:  # type: ignore[no-untyped-def]
         nrt.memsys_disable_stats()
 
 
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="NUMBA_DISABLE_JIT is set: Python allocates as it likes")
 @pytest.mark.parametrize("function", ["distances", "rank", "nearest"])
 def test_a_search_allocates_no_more_than_a_kernel_that_does_nothing(function: str) -> None:
     rng = np.random.default_rng(10)

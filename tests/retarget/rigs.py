@@ -113,7 +113,9 @@ def turns(variant: Variant) -> dict[str, Rotation]:
         def turn(axis: tuple[float, ...], angle: float) -> Rotation:
             return Rotation.from_rotvec(np.radians(angle) * np.array(axis, float))
 
-        out[side + "UpperArm"] = turn(y, -variant.forward) * turn(z, -variant.lowered) * turn((1, 0, 0), variant.arm_roll)
+        out[side + "UpperArm"] = (
+            turn(y, -variant.forward) * turn(z, -variant.lowered) * turn((1, 0, 0), variant.arm_roll)
+        )
         out[side + "LowerArm"] = turn(y, -variant.elbow)
         out[side + "Hand"] = turn((1, 0, 0), -variant.wrist_roll) * turn(z, -variant.wrist_bend)
         out[side + "UpperLeg"], out[side + "Foot"] = turn(z, variant.legs), turn(z, -variant.legs)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from .rigs import SHARES
 from scipy.spatial.transform import Rotation
 
 from kinesics.components.anatomy import BODY_SLOTS, FINGERS, HAND_CHANNELS, KNUCKLES, SIDES, SLOTS
 from kinesics.components.rig import Rig
+
+from .rigs import SHARES
 
 
 def places(rig: Rig, local: np.ndarray, root: np.ndarray | None = None) -> dict[str, np.ndarray]:
@@ -61,7 +62,9 @@ def wanted(rotation: np.ndarray, hand: np.ndarray) -> dict[str, np.ndarray]:
         upper = torso * local[side + "Shoulder"] * local[side + "UpperArm"]
         lower = upper * local[side + "LowerArm"]
         palm = lower * local[side + "Hand"]
-        out[side + " upper arm"], out[side + " forearm"], out[side + " hand"] = (r.apply(along) for r in (upper, lower, palm))
+        out[side + " upper arm"], out[side + " forearm"], out[side + " hand"] = (
+            r.apply(along) for r in (upper, lower, palm)
+        )
         out[side + " palm width"] = palm.apply([0.0, 0.0, 1.0])
         spread = hand[i, HAND_CHANNELS.index("spread")]
         for f, finger in enumerate(FINGERS):
@@ -97,4 +100,3 @@ def random_motion(frames: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     hand = rng.uniform(0.0, 1.4, size=(frames, 2, 16))
     hand[:, :, -1] = rng.uniform(-0.1, 0.3, size=(frames, 2))
     return rotation, hand
-

@@ -164,7 +164,13 @@ def test_a_rolled_hand_rolls_its_forearm_by_shares_and_stays_where_it_is(roll: f
         rotation[wrist] = _times(_inverse(turned[rig.parent[wrist]]), turned[wrist])
     for _ in range(2):  # the second time changes nothing
         twist.share(
-            rig.parent, rig.rest_rotation, anatomy.twist, anatomy.twist_axis, anatomy.twist_share, np.empty((5, 4)), rotation
+            rig.parent,
+            rig.rest_rotation,
+            anatomy.twist,
+            anatomy.twist_axis,
+            anatomy.twist_share,
+            np.empty((5, 4)),
+            rotation,
         )
         at, now = np.empty((joints, 3)), np.empty((joints, 4))
         fk.world(rig.parent, rig.rest_offset, np.zeros(3), rotation, at, now)
@@ -176,6 +182,19 @@ def test_a_rolled_hand_rolls_its_forearm_by_shares_and_stays_where_it_is(roll: f
             shown = 2 * np.degrees(np.arccos(min(1.0, abs(now[joint] @ rest_turned[joint]))))
             want = abs(roll) * share if rig.names[child].endswith("Hand") else 0.0
             assert shown == pytest.approx(want, abs=1e-4), rig.names[joint]
+
+
+def test_the_base_pose_already_has_its_forearm_rolled_with_the_hand() -> None:
+    """A file whose hands rest rolled by 60 deg: hanging they are not, and the skin of the forearm follows by half."""
+    rolled = Variant("rolled", wrist_roll=60.0, seed=2, extra=TWISTED.extra[2:])
+    rig, anatomy = rig_of(rolled), anatomy_of(rolled)
+    again = anatomy.base.copy()
+    work = np.empty((5, 4))
+    twist.share(rig.parent, rig.rest_rotation, anatomy.twist, anatomy.twist_axis, anatomy.twist_share, work, again)
+    assert again == pytest.approx(anatomy.base, abs=1e-12)
+    joint = rig.names.index("rightLowerArmTwist")
+    turned = 2 * np.degrees(np.arccos(abs(anatomy.base[joint] @ rig.rest_rotation[joint])))
+    assert turned == pytest.approx(30.0, abs=0.5)
 
 
 def _times(a: np.ndarray, b: np.ndarray) -> np.ndarray:

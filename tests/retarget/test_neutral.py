@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from .rigs import A_FORWARD, BODY, MISSING, RANDOM_FRAMES, RESTS, ROLLED_FRAMES, T_POSE, Variant, anatomy_of, rig_of
 from scipy.spatial.transform import Rotation
-from .shown import apart, directions, mirrored_motion, places, random_motion, wanted, with_slots
 
 from kinesics.components.anatomy import BODY_SLOTS, FINGERS, HAND_CHANNELS, KNUCKLES, SIDES, SLOTS
 from kinesics.components.errors import CorpusError
 from kinesics.systems.retarget.anatomy import measure
 from kinesics.systems.retarget.neutral import pose
+
+from .rigs import A_FORWARD, BODY, MISSING, RANDOM_FRAMES, RESTS, ROLLED_FRAMES, T_POSE, Variant, anatomy_of, rig_of
+from .shown import apart, directions, mirrored_motion, places, random_motion, wanted, with_slots
 
 ALL = (*RESTS, ROLLED_FRAMES, *MISSING)
 named = pytest.mark.parametrize("variant", ALL, ids=lambda v: v.name)

@@ -34,8 +34,8 @@ MATERIALS: dict[str, tuple[float, bool]] = {
 }
 
 
-def file_bytes(skeleton: Skeleton, meshes: dict[str, list[Part]], version: str) -> bytes:
-    """Return the .vrm file. Meshes are drawn in the given order; those with morphs must come as one mesh."""
+def file_bytes(skeleton: Skeleton, meshes: dict[str, list[Part]], version: str) -> tuple[bytes, int]:
+    """Return the .vrm file and its triangle count. Meshes keep their order; parts with morphs must share one mesh."""
     out = Writer("kinesics avatar builder " + version)
     doc = out.document
     place = np.round(skeleton.position / GRID) * GRID
@@ -75,7 +75,8 @@ def file_bytes(skeleton: Skeleton, meshes: dict[str, list[Part]], version: str) 
             "lookAt": vrm.look_at(),
         }
     }
-    return out.glb()
+    drawn = (doc["accessors"][p["indices"]]["count"] // 3 for mesh in doc["meshes"] for p in mesh["primitives"])
+    return out.glb(), sum(drawn)
 
 
 def _material(name: str) -> dict[str, Any]:

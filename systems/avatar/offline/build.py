@@ -19,9 +19,11 @@ from .mouth import mouth
 from .options import Options
 from .part import Part
 from .pose import Posed, straightened
+from .scalp import scalp
 from .shape import shaped
 from .skeleton import Skeleton, skeleton
 from .skin import face_moves, painted, skin
+from .skull import Skull
 from .source import VERSION, Source
 
 __all__ = ["Options", "build"]
@@ -73,8 +75,9 @@ def build(wheel: Path, out: Path, options: Options = Options()) -> dict[str, Any
     posed = _of_stature(source, options)
     moves = face_moves(source, posed)
     color = painted(source, posed, options)
-    strands, color = hair(source, posed, color, options)
-    head, rest = skin(source, posed, moves, color)
+    skull = Skull(source, posed)
+    color, raised = scalp(source, posed, skull, color, options)
+    head, hands = skin(source, posed, moves, color, raised)
     meshes = {
         "Face": [
             head,
@@ -83,12 +86,12 @@ def build(wheel: Path, out: Path, options: Options = Options()) -> dict[str, Any
             brows(source, posed, moves, color, options),
         ],
         "Eyes": eyes(source, posed, options),
-        "Hair": [strands],
-        "Body": [rest],
+        "Hair": [hair(skull, posed, options)],
+        "Body": [hands],
         "Clothes": clothes(source, posed, options),
     }
     joints = _grounded(posed, meshes)
-    data = assemble.file_bytes(joints, meshes, VERSION)
+    data, triangles = assemble.file_bytes(joints, meshes, VERSION)
     try:
         scratch = out.with_name(out.name + ".part")
         scratch.write_bytes(data)
@@ -102,7 +105,7 @@ def build(wheel: Path, out: Path, options: Options = Options()) -> dict[str, Any
         "sha256": hashlib.sha256(data).hexdigest(),
         "joints": len(joints.names),
         "vertices": sum(len(part.position) for part in parts),
-        "triangles": sum(len(part.triangle) for part in parts),
+        "triangles": triangles,
         "stature_m": round(_stature(source, posed), 4),
         "height_m": round(max(float(part.position[:, 1].max()) for part in parts), 4),
     }

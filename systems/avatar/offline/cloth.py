@@ -41,11 +41,6 @@ class Sheet:
         """Return (V,): how much of each vertex belongs to bones whose name holds one of these words."""
         return share_of(self.bones, self.weight, *words)
 
-    def whole(self) -> Sheet:
-        """Return the biggest connected piece: a hollow beside the collar bone left a patch of cloth on its own."""
-        triangle, (position, weight) = mesh.packed(mesh.largest(self.triangle), (self.position, self.weight))
-        return Sheet(position, triangle, weight, self.bones)
-
     def kept(self, field: F64) -> Sheet:
         """Return the part where `field` >= 0."""
         triangle, (position, weight) = mesh.clipped(self.triangle, field, (self.position, self.weight))

@@ -9,13 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from ....components.arrays import F64
-from .cloth import share_of
 from .mesh import Index
 from .options import Options
-from .part import Part, linear, noise
+from .part import Part, linear
 from .pose import Posed
 from .skull import Skull
-from .source import Source
 from .strands import ALONG, strands
 
 ACROSS = 4  # points across a strand
@@ -31,7 +29,7 @@ def _ribbon(path: F64, half: float, skull: Skull, axis: F64) -> tuple[F64, F64, 
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     sideways = np.cross(along, out)
     t = np.linspace(0.0, 1.0, ALONG)
-    width = half * np.minimum(0.22 + 5.0 * t, 1.0) * (1.0 - 0.75 * np.clip((t - 0.80) / 0.20, 0.0, 1.0) ** 1.5)
+    width = half * np.minimum(0.10 + 5.5 * t, 1.0) * (1.0 - 0.75 * np.clip((t - 0.80) / 0.20, 0.0, 1.0) ** 1.5)
     u = np.linspace(-1.0, 1.0, ACROSS)
     bow = 0.22 * (1.0 - u**2)
     place = path[:, None] + sideways[:, None] * (width[:, None] * u)[:, :, None]
@@ -47,24 +45,18 @@ def _cells() -> Index:
     return np.concatenate([np.stack([a, a + 1, a + ACROSS + 1], 1), np.stack([a, a + ACROSS + 1, a + ACROSS], 1)])
 
 
-def hair(source: Source, posed: Posed, color: F64, options: Options) -> tuple[Part, F64]:
-    """Return the strands, and the (V, 3) skin colours with the scalp painted under them, soft at the hairline."""
-    skull = Skull(source, posed)
-    head = share_of(posed.skeleton.names, posed.skeleton.weight, "head")
-    ear = source.mask("ears") > 0.5
-    ragged = 0.0035 * noise(options.seed, 30, np.arange(len(color)))
-    scalp = np.clip((skull.above_hairline(posed.position) + ragged + 0.003) / 0.012, 0.0, 1.0)
-    scalp = scalp * np.clip(2.0 * head - 0.6, 0.0, 1.0) * ~ear
+def hair(skull: Skull, posed: Posed, options: Options) -> Part:
+    """Return all strands, bound to head and neck."""
     base = linear(options.hair)
-    color = color * (1.0 - scalp[:, None]) + scalp[:, None] * base * 0.65
-
     axis = posed.skeleton.at("head")
     places, normals, paints, triangles, cells = [], [], [], [], _cells()
-    for number, (path, half, bright) in enumerate(strands(skull, options.seed)):
-        place, normal, where = _ribbon(path, half, skull, axis)
+    for number, strand in enumerate(strands(skull, options.seed)):
+        place, normal, where = _ribbon(strand.path, strand.half, skull, axis)
         t, u = where[:, 0], where[:, 1]
         glow = 0.62 + 0.30 * np.exp(-(((t - 0.30) / 0.20) ** 2)) + 0.22 * np.clip((t - 0.6) / 0.4, 0.0, 1.0)
-        paints.append(base * (bright * glow * (1.0 - 0.30 * u**2))[:, None])
+        paint = base * (strand.bright * glow * (1.0 - 0.30 * u**2))[:, None]
+        bare = (strand.thin * np.clip(1.0 - t / 0.14, 0.0, 1.0))[:, None]
+        paints.append(paint * (1.0 - bare) + linear(options.skin) * 0.8 * bare)
         places.append(place)
         normals.append(normal)
         triangles.append(cells + number * len(place))
@@ -74,4 +66,4 @@ def hair(source: Source, posed: Posed, color: F64, options: Options) -> tuple[Pa
     low = np.clip((skull.eye - 0.075 - position[:, 1]) / 0.16, 0.0, 0.45)  # the ends lag behind a turning head
     weight[:, names.index("head")], weight[:, names.index("neck")] = 1.0 - low, low
     normal, triangle, paint = (np.concatenate(pieces) for pieces in (normals, triangles, paints))
-    return Part("hair", position, normal, triangle, paint, weight, {}), color
+    return Part("hair", position, normal, triangle, paint, weight, {})

@@ -146,21 +146,6 @@ def _snapped(triangle: Index, field: F64) -> F64:
     return out
 
 
-def largest(triangle: Index) -> Index:
-    """Return the triangles of the biggest connected piece."""
-    edge = edges(triangle)
-    label = np.arange(triangle.max() + 1)
-    while True:
-        low = label.copy()
-        np.minimum.at(low, edge[:, 0], label[edge[:, 1]])
-        np.minimum.at(low, edge[:, 1], label[edge[:, 0]])
-        low = low[low]  # jump over what is known already
-        if (low == label).all():
-            break
-        label = low
-    return triangle[label[triangle[:, 0]] == np.bincount(label[triangle[:, 0]]).argmax()]
-
-
 def packed(face: Index, values: Sequence[F64]) -> tuple[Index, list[F64]]:
     """Return the faces and values with unused vertices removed."""
     used, inverse = np.unique(face, return_inverse=True)

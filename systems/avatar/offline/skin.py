@@ -70,17 +70,20 @@ def painted(source: Source, posed: Posed, options: Options) -> F64:
     return color
 
 
-def skin(source: Source, posed: Posed, moves: dict[str, F64], color: F64) -> tuple[Part, Part]:
+def skin(source: Source, posed: Posed, moves: dict[str, F64], color: F64, raised: F64) -> tuple[Part, Part]:
     """Return the head with the neck down to below the collar, which has all morphs, and the hands.
 
     Head and neck are one mesh without a seam: two meshes that touched under the chin showed pin-holes there.
+
+    color:  (V, 3) linear
+    raised: (V,) m along the normal
     """
     quad = source.quads("body")
     under = skin_under_cloth(posed)
-    body = quad[(under < OVERLAP)[quad].all(axis=1)]
+    body = quad[(under < OVERLAP)[quad].any(axis=1)]
     normal = mesh.normals(posed.position, mesh.triangles(quad))
-    sunk = SINK * np.clip(under / OVERLAP, 0.0, 1.0)  # collar bones of a muscular body came through the collar
-    posed = replace(posed, position=posed.position - sunk[:, None] * normal)
+    sunk = SINK * np.clip(under / OVERLAP, 0.0, 1.0)  # stays under the collar when she bends
+    posed = replace(posed, position=posed.position + (raised - sunk)[:, None] * normal)
     weight = posed.skeleton.weight
     hand = (share_of(posed.skeleton.names, weight, *ARM_WORDS) > 0.2)[body].any(axis=1)
     return (

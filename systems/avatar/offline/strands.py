@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ....components.arrays import F64
@@ -44,32 +46,49 @@ def _path(skull: Skull, control: list[F64], lift: F64, hang: float, tuck: float)
     return np.concatenate([top, fall])
 
 
+@dataclass(frozen=True, slots=True)
+class Strand:
+    """One flat strand.
+
+    Fields:
+        path:   (ALONG, 3) f64 m, root first
+        half:   m, half of its width
+        bright: factor on the hair's colour
+        thin:   0..1, how far the skin shines through at its root
+    """
+
+    path: F64
+    half: float
+    bright: float
+    thin: float
+
+
 def _at_hairline(azimuth: float, above: float = 0.0) -> F64:
     height = float(np.interp(abs(azimuth), *HAIRLINE)) - 0.030 + above
     return direction(azimuth, float(np.degrees(np.arctan2(height, 0.088))))
 
 
-def strands(skull: Skull, seed: int) -> list[tuple[F64, float, float]]:
-    """Return (path, half width in m, brightness) of every strand."""
+def strands(skull: Skull, seed: int) -> list[Strand]:
+    """Return every strand of her hair."""
     out = []
     for side, sign in enumerate((1.0, -1.0)):
         for layer, count in enumerate((24, 26, 26)):
             for k in range(count):
                 j = [float(noise(seed, 10 + layer, side, k, i)) for i in range(5)]
                 f = (k + 0.5 + 0.4 * j[0]) / count
-                root = _at_hairline(PARTING, 0.003) * (1 - f) + direction(-180.0, 55.0) * f
+                root = _at_hairline(PARTING, 0.006) * (1 - f) + direction(-180.0, 55.0) * f
                 across = 0.050 * (1 - f) - 0.014 * sign  # the sides cross a little: a parting that only meets gapes
                 root = root + np.array([across, 1.1 * f * (1 - f), 0.0])
                 root = root / np.linalg.norm(root)
                 first = direction(sign * (86.0 + 62.0 * f), EAR_TOP + 3.0 + 34.0 * f + 2.5 * j[0])
                 last = direction(sign * (113.0 + 64.0 * f + 2.0 * j[1]), -26.0 + 10.0 * f + 2.0 * j[2])
                 middle = root + first + [0.0, 0.10, 0.0]
-                base = 0.002 + 0.0032 * layer
+                base = (0.002 + 0.0032 * layer) * (0.45 + 0.55 * min(f / 0.3, 1.0))  # flat at the forehead: no brim
                 lift = np.array([0.0008 + 0.35 * base, base + 0.0070, base + 0.0045, base + 0.005])
                 hang = 0.138 - 0.006 * layer + 0.007 * j[3] - 0.004 * f
                 path = _path(skull, [root, middle, first, last], lift, hang, 0.010 + 0.006 * (1 - f))
                 bright = (0.60, 0.95, 1.0)[layer]  # the inmost is what shows behind the neck
-                out.append((path, 0.0072, bright + 0.16 * j[4]))
+                out.append(Strand(path, 0.0072, bright + 0.16 * j[4], 0.0))
         for k in range(26):  # from the crown down the back, where the two sides would part
             j = [float(noise(seed, 40, side, k, i)) for i in range(4)]
             f = (k + 0.5 + 0.4 * j[0]) / 26
@@ -80,7 +99,7 @@ def strands(skull: Skull, seed: int) -> list[tuple[F64, float, float]]:
             base = 0.0090 + 0.0016 * (k % 3)
             lift = np.array([0.45 * base, base + 0.003, base + 0.002, base])
             path = _path(skull, [root, middle, first, last], lift, 0.134 + 0.006 * j[3], 0.010)
-            out.append((path, 0.0072, 1.0 + 0.16 * j[2]))
+            out.append(Strand(path, 0.0072, 1.0 + 0.16 * j[2], 0.0))
         for k in range(64):  # from the hairline itself, swept back
             j = [float(noise(seed, 20, side, k, i)) for i in range(5)]
             f = (k + 0.5 + 0.3 * j[4]) / 64
@@ -88,8 +107,8 @@ def strands(skull: Skull, seed: int) -> list[tuple[F64, float, float]]:
             root = _at_hairline(sign * azimuth, 0.0025 * j[0])
             first = direction(sign * (84.0 + 12.0 * f), EAR_TOP + 12.0 * (1.0 - f) + 1.5 * j[1])
             last = direction(sign * (112.0 + 6.0 * j[2]), -26.0)
-            middle = root + first + [0.0, 0.10 * (1.0 - f), 0.0]
-            lift = np.array([-0.0004, 0.0042, 0.0048, 0.005])
+            middle = root + first + [0.0, 0.45 * (1.0 - f) ** 2, 0.0]
+            lift = np.array([0.0010, 0.0046, 0.0050, 0.005])
             path = _path(skull, [root, middle, first, last], lift, 0.095 + 0.012 * j[3], 0.012)
-            out.append((path, 0.0030, 1.0 + 0.14 * j[3]))
+            out.append(Strand(path, 0.0030, 1.0 + 0.14 * j[3], 0.55))
     return out

@@ -12,8 +12,8 @@ import numpy as np
 from .....components.arrays import F64
 from .....components.speech import Speech
 from . import shapes
+from .fill import fill, make_room
 from .moves import Move, Track, law, settle
-from .noise import wander
 from .shapes import BEATS, FAMILIES, FINGERS, FLEX, HOMES, PLACE, RADIAL, ROLL, SHAPES
 from .styles import Style
 
@@ -71,9 +71,9 @@ class Planner:
         for k, (begin, end) in enumerate(phrases):
             pause = phrases[k + 1, 0] - end if k + 1 < len(phrases) else 9.0
             self._phrase(float(begin), float(end), float(pause))
-        self._fill()
+        fill(self.rng, self.style, self.speech.seconds, self.result.tracks)
         for track in self.result.tracks:
-            self._make_room(track)
+            make_room(track)
             settle(track)
         return self.result
 
@@ -338,57 +338,6 @@ class Planner:
             target[ROLL] += rng.normal(0.0, 5.0)
             target[FINGERS] += rng.normal(0.0, 3.0, 16)
             self._go(hand, target, when, "retract", 1.1)
-
-    def _fill(self) -> None:
-        """Fill every gap with small overlapping moves on one jittered grid: a rest gives and wanders, never freezes."""
-        rng, style, seconds = self.rng, self.style, self.speech.seconds
-        common = wander(rng, int((seconds + 4.0) * 30.0), 0.3, 3)
-        grid: list[tuple[float, float]] = []
-        at = 0.0
-        while at < seconds + 2.0:
-            time = rng.uniform(0.5, 0.95)
-            grid.append((at, time))
-            at += time * rng.uniform(0.55, 0.85)
-        for track in self.result.tracks:
-            track.moves.sort(key=lambda m: m.end)
-            busy = [(m.end - 0.9 * m.duration, m.end, m) for m in track.moves]
-            rests: list[Move] = []
-            here, since, offset = track.begin, -1.0, np.zeros(shapes.CHANNELS)
-            for begin, end, move in [*busy, (seconds + 1.0, seconds + 1.0, None)]:
-                for at, time in grid:
-                    if at < since + 0.05 or at + 0.45 >= begin:
-                        continue
-                    size = style.drift * (0.45 if here[1] < -37.0 else 1.0)
-                    shared = common[min(int((at + time) * 30.0), len(common) - 1)]
-                    offset = self._drifted(offset, shared, size, hangs=here[1] < -37.0)
-                    rests.append(
-                        Move(at + time, time, here + offset, "drift", cap=rng.uniform(0.5, 0.85), relative=offset)
-                    )
-                if move is not None:
-                    here, since, offset = move.target, end, np.zeros(shapes.CHANNELS)
-            track.moves = sorted([*track.moves, *rests], key=lambda m: m.end)
-
-    def _drifted(self, offset: F64, shared: F64, size: float, hangs: bool) -> F64:
-        rng = self.rng
-        out = 0.5 * offset
-        step = (0.85 * shared + 0.45 * rng.standard_normal(3)) * size * [0.85, 1.0, 0.9]
-        out[PLACE] = np.clip(0.15 * offset[PLACE] + step, -2.6 * size, 2.6 * size)
-        out[[RADIAL, shapes.SWIVEL, shapes.LIFT]] = 0.0
-        out[ROLL] += rng.normal(0.0, 4.5)
-        out[FLEX] += rng.normal(0.0, 2.2)
-        curl = rng.standard_normal() * np.array([2.2] * 12 + [1.0] * 4) + rng.normal(0.0, 1.6, 16)
-        out[FINGERS] += curl * (0.4 if hangs else 1.0)
-        return out
-
-    def _make_room(self, track: Track) -> None:
-        """Keep a retraction only where the next stroke leaves room for it."""
-        strokes = [(m.end - 1.35 * m.duration, m.end) for m in track.moves if m.kind in ("prep", "stroke")]
-
-        def fits(move: Move) -> bool:
-            near = [(a, b) for a, b in strokes if b > move.end - 0.5]
-            return all(b <= move.end - 0.7 * move.duration or a >= move.end + 0.3 for a, b in near)
-
-        track.moves = [m for m in track.moves if m.kind != "retract" or fits(m)]
 
 
 def plan(speech: Speech, style: Style, rng: np.random.Generator) -> Plan:

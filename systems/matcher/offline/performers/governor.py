@@ -61,7 +61,7 @@ def soften(channels: F64) -> F64:
 
 
 def _key(move: Move) -> object:
-    return (move.link, move.kind) if move.link not in (-1,) and move.kind in ("prep", "stroke", "retract") else id(move)
+    return (move.link, move.kind) if move.link != -1 and move.kind in ("prep", "stroke", "retract") else id(move)
 
 
 def _blame(track: Track, channels: F64, attempt: int, factors: dict[object, float]) -> bool:
@@ -82,12 +82,11 @@ def _blame(track: Track, channels: F64, attempt: int, factors: dict[object, floa
     # deg/s of joint motion: 2.2 deg a cm of path; half of the forearm's roll in the elbow, half in the wrist
     placing = 2.2 * np.linalg.norm(step[:, PLACE], axis=1) / time
     rolling = 0.5 * np.abs(step[:, ROLL]) / (time * longer)
+    now = (peaks[:, None] + 0.5) / FPS
+    by_place = placing * _bell((now - start) / time)
+    by_roll = rolling * _bell((now - start + 0.6 * time * (longer - 1.0)) / (time * longer))
     too_fast = False
-    for peak in peaks:
-        now = (peak + 0.5) / FPS
-        by_place = placing * _bell((now - start) / time)
-        by_roll = rolling * _bell((now - start + 0.6 * time * (longer - 1.0)) / (time * longer))
-        worst = int((by_place + by_roll).argmax())
+    for peak, worst in zip(peaks, (by_place + by_roll).argmax(axis=1)):
         move = track.moves[worst]
         cap = LIMIT * (move.cap if attempt < PASSES - _LAST else max(move.cap, 0.92))
         if fastest[peak] <= cap:

@@ -32,9 +32,7 @@ def world(body: Body, rotation: np.ndarray, root: np.ndarray | None = None) -> t
     """Return world positions and rotations of a local pose."""
     rig = body.rig
     position, orientation = np.empty((len(rig.names), 3)), np.empty((len(rig.names), 4))
-    fk.world(
-        rig.parent, rig.rest_offset, np.zeros(3) if root is None else root, rotation, position, orientation
-    )
+    fk.world(rig.parent, rig.rest_offset, np.zeros(3) if root is None else root, rotation, position, orientation)
     return position, orientation
 
 
@@ -60,7 +58,7 @@ def body(joints: int = 60, morphs: int = 52, rows: int = 40, seed: int = 1) -> B
     """
     rng = np.random.default_rng(seed)
     parent = np.array([-1, *(rng.integers(max(0, j - 4), j) for j in range(1, joints))], dtype=np.int32)
-    offset = rng.normal(size=(joints, 3)) * 0.06
+    offset = rng.normal(size=(joints, 3)) * (0.06 if joints <= 60 else 0.03)  # m: every joint stays below 2 m
     offset[0] = (0, 0.9, 0)
     rig = Rig(
         names=tuple(f"bone.{j}" for j in range(joints)),
