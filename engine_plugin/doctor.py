@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
 
+from ..components.errors import KinesicsError
+
 State = Literal["OK", "DEGRADED", "OFF"]
 
 _TIMEOUT = 60.0  # s for a probe in a child process; a first start of Mesa's compiler took 2

@@ -11,7 +11,7 @@ from ..components.arrays import F32, F64, I32
 from ..components.errors import KinesicsError
 from ..components.rig import Rig
 from ..systems.kernels import placement
-from . import axes
+from . import axes, memory
 from .vertices import Vertices
 
 TAG = "kinesics"  # Python tag on her node that holds the Figure
@@ -37,14 +37,14 @@ class Joints:
     affine: F64
     array: F32
     each: tuple[UnalignedLMatrix4f, ...]
-    memory: PTA_LMatrix4f
+    held: PTA_LMatrix4f
     exposed: dict[int, NodePath] = field(default_factory=dict)
 
     @classmethod
     def of(cls, count: int, parent: NodePath) -> Joints:
         """Return `count` joints at the origin."""
-        memory = PTA_LMatrix4f.emptyArray(count)
-        array = np.frombuffer(memoryview(memory).cast("B"), dtype=np.float32).reshape(-1, 4, 4)
+        held = PTA_LMatrix4f.emptyArray(count)
+        array = memory.view(held, np.float32).reshape(-1, 4, 4)
         array[:] = np.eye(4)
         return cls(
             parent,
@@ -52,8 +52,8 @@ class Joints:
             np.tile(axes.FROM_PANDA, (count, 1, 1)),
             np.zeros((count, 3, 4)),
             array,
-            tuple(memory[i] for i in range(count)),
-            memory,
+            tuple(held[i] for i in range(count)),
+            held,
         )
 
     def write(self, position: F64, rotation: F64) -> None:
@@ -95,6 +95,7 @@ class Figure:
 def figure_of(node: NodePath) -> Figure:
     """Return the figure whose node this is, or lies above this one; KinesicsError where there is none."""
     holder = node.findNetPythonTag(TAG)
-    if holder.isEmpty():
+    figure = None if holder.isEmpty() else holder.getPythonTag(TAG)
+    if figure is None:
         raise KinesicsError(f"node '{node.getName()}' is no avatar's: pass the `node` of what `spawn` returned")
-    return holder.getPythonTag(TAG)
+    return figure

@@ -26,6 +26,7 @@ from panda3d.core import (
 
 from ..components.arrays import F64
 from ..components.errors import KinesicsError
+from . import memory
 from .view import FRONT, SIDE, View, lens, point
 
 BACKGROUND = (0.73, 0.77, 0.82, 1.0)  # a cool grey wall: skin and dark hair both stand out
@@ -42,7 +43,7 @@ class Stage:
         self,
         views: Sequence[View] = (FRONT, SIDE),
         size: tuple[int, int] = (300, 348),
-        background: Sequence[float] = BACKGROUND,
+        background: tuple[float, float, float, float] = BACKGROUND,
         samples: int = 4,
     ) -> None:
         """Open it.
@@ -59,7 +60,7 @@ class Stage:
         self._buffer = _buffer((size[0], size[1] * len(self.views)), samples)
         self._texture = Texture("stage")
         self._buffer.addRenderTexture(self._texture, GraphicsOutput.RTM_copy_ram)
-        self._buffer.setClearColor(tuple(background))
+        self._buffer.setClearColor(background)
         self._buffer.setActive(False)
         self._cameras = []
         for k, view in enumerate(self.views):
@@ -81,10 +82,11 @@ class Stage:
     def pictures(self) -> list[Pixels]:
         """Return what each panel shows now. -> (H, W, 4) u8 rgba, one a view; premultiplied over a clear background."""
         engine, _ = _machine()
+        assert self._buffer is not None, "the stage is closed"  # noqa: S101
         self._buffer.setActive(True)
         engine.renderFrame()
         self._buffer.setActive(False)
-        raw = np.frombuffer(memoryview(self._texture.getRamImage()), dtype=np.uint8)
+        raw = memory.view(self._texture.getRamImage(), np.uint8)
         whole = raw.reshape(self._height * len(self.views), self._width, 4)[::-1, :, [2, 1, 0, 3]]
         return [np.ascontiguousarray(panel) for panel in np.split(whole, len(self.views))]
 

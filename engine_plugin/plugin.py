@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.task import Task
-from panda3d.core import ClockObject, NodePath, PStatCollector
+from panda3d.core import ClockObject, NodePath, PStatCollector, ShaderAttrib
 
 from ..components import gltf
 from ..components.clock import FixedClock
@@ -89,9 +89,11 @@ class AvatarPlugin:
 
     def show(self, her: Avatar, parent: NodePath | None = None) -> Avatar:
         """Put a prepared avatar into the scene and return her. parent: what she stands in; default `base.render`."""
-        figure = scene.dress(her.body, settings.own_light.getValue(), settings.contact_shade.getValue())
+        parent = parent if parent is not None else self.base.render
+        own_light = settings.own_light.getValue() and not _has_shader(parent)
+        figure = scene.dress(her.body, own_light, settings.contact_shade.getValue())
         her.node = figure.node
-        figure.node.reparentTo(parent if parent is not None else self.base.render)
+        figure.node.reparentTo(parent)
         self._shown[her.entity] = Shown(her, figure, self.world.get(her.entity, Pose), self.world.get(her.entity, Face))
         return her
 
@@ -178,6 +180,12 @@ class AvatarPlugin:
         was = self._between
         self._between = settings.interpolate.getValue() and self._rate > (SLOW if was else FAST)
         return self._clock.alpha if was and self._between else 1.0
+
+
+def _has_shader(node: NodePath) -> bool:
+    """Whether a host lights this part of its scene with a shader: ours would be toned twice, as under simplepbr."""
+    attribute = node.getNetState().getAttrib(ShaderAttrib)
+    return attribute is not None and (attribute.hasShader() or attribute.autoShader())
 
 
 def _counted(system: System) -> System:

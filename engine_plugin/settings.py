@@ -11,7 +11,9 @@ interpolate = ConfigVariableBool(
     "kinesics-interpolate", True, "Draw between two ticks where frames come faster than ticks (above 66 a second)."
 )
 own_light = ConfigVariableBool(
-    "kinesics-own-light", True, "Light avatars with our own shader; false leaves them to the host's lights and shaders."
+    "kinesics-own-light",
+    True,
+    "Light avatars with our own shader where the host has none on what they stand in; false never does.",
 )
 contact_shade = ConfigVariableBool("kinesics-contact-shade", True, "A soft dark disc on the ground under an avatar.")
 sound = ConfigVariableBool("kinesics-sound", True, "Play what she says; false for a host that plays it itself.")

@@ -25,7 +25,7 @@ from panda3d.core import (
 from ..components.arrays import F32, F64, I32
 from ..components.skin import Body, Mesh
 from ..systems.kernels import placement
-from . import axes
+from . import axes, memory
 
 MOVING, PAINT = 0, 1  # arrays of the vertex data: what is written each frame, and what stays on the graphics card
 
@@ -76,13 +76,12 @@ class Vertices:
         if not np.array_equal(self.face, self.face_shown):
             placement.shape(self.rest, self.vertex, self.shape_start, self.slot, self.delta, self.face, self.shaped)
             self.face_shown[:] = self.face
-        out = np.frombuffer(memoryview(self.data.modifyArray(MOVING)).cast("B"), dtype=np.float32).reshape(-1, 6)
+        out = memory.view(self.data.modifyArray(MOVING), np.float32).reshape(-1, 6)
         placement.skin(self.rest, self.moved, self.shaped, self.bone, self.weight, self.matrix, out)
 
     def read(self) -> F32:
         """Return the positions that Panda holds now. -> (V, 3) f32 m, Panda's axes."""
-        raw = np.frombuffer(memoryview(self.data.getArray(MOVING)).cast("B"), dtype=np.float32)
-        return raw.reshape(-1, 6)[:, :3].copy()
+        return memory.view(self.data.getArray(MOVING), np.float32).reshape(-1, 6)[:, :3].copy()
 
 
 def build(body: Body) -> Vertices:

@@ -72,7 +72,9 @@ def body(morphs: tuple[str, ...] = ("jawOpen", "eyeBlinkLeft", "eyeBlinkRight"))
     return Body("figure", "glTF", made, Skin((), bind, ()), morphs, digest="figure")
 
 
-def voice(seconds: float = 4.0, *, pauses: tuple[tuple[float, float], ...] = ((1.6, 2.2),), seed: int = 3) -> np.ndarray:
+def voice(
+    seconds: float = 4.0, *, pauses: tuple[tuple[float, float], ...] = ((1.6, 2.2),), seed: int = 3
+) -> np.ndarray:
     """Return a buzzing, syllabic voice at 16 kHz with silent pauses and silent ends."""
     t = np.arange(round(seconds * RATE)) / RATE
     draw = np.random.default_rng(seed)

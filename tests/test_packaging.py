@@ -34,7 +34,9 @@ def _child(code: str, folder: Path, *path: Path) -> str:
 
 
 def _loaded(code: str, folder: Path, names: tuple[str, ...]) -> list[str]:
-    return _child(f"{code}\nimport sys\nprint('loaded', *[n for n in {names!r} if n in sys.modules])", folder).split()[1:]
+    return _child(f"{code}\nimport sys\nprint('loaded', *[n for n in {names!r} if n in sys.modules])", folder).split()[
+        1:
+    ]
 
 
 def test_importing_kinesics_loads_nothing_heavy(tmp_path: Path) -> None:
@@ -48,7 +50,7 @@ def test_asking_for_help_loads_no_engine_and_no_compiler(tmp_path: Path) -> None
 
 
 def test_the_systems_load_no_engine(tmp_path: Path) -> None:
-    """scipy is not asked about: numba loads it by itself where it is installed."""
+    """Not asked about scipy: numba loads it by itself where it is installed."""
     code = "from kinesics.systems import headless"
     assert _loaded(code, tmp_path, ("panda3d", "direct", "torch", "sounddevice", "librosa", "PIL")) == []
 

@@ -10,8 +10,15 @@ from typing import Any
 
 from ...components.errors import KinesicsError
 
-# One module a part; each has figures() -> list of entries made by `entry`, and may add to `skipped`.
-MODULES = ("features", "search", "writeback", "tick", "start")
+# part of a figure's name -> module with figures() -> list of what `entry` returns, or {name, skipped: why}
+PARTS = {
+    "features": "features",
+    "search": "search",
+    "writeback": "writeback",
+    "tick": "tick",
+    "crowd": "tick",
+    "start": "start",
+}
 
 Figure = dict[str, Any]
 

@@ -136,12 +136,12 @@ def pose(motion: Motion, reflexes: F64, hips: F64, corpora: F64, sink: F64) -> t
     at = anatomy.slot_joint[has]
     local[at] = mul(mul(local[at], exp(reflexes[has])), exp(corpora[has]))
     local[at] /= np.linalg.norm(local[at], axis=1, keepdims=True)
-    for (joint, followed, _), axis, share in zip(anatomy.twist, anatomy.twist_axis, anatomy.twist_share, strict=True):
-        turn = mul(local[followed], conj(anatomy.base[followed]))
-        way = rotate(anatomy.base[joint], axis)
-        part = float(turn[1:] @ way)
+    rest = rig.rest_rotation
+    for (joint, child, _), axis, share in zip(anatomy.twist, anatomy.twist_axis, anatomy.twist_share, strict=True):
+        turn = mul(local[child], conj(rest[child]))  # leaves beside their child, as the default avatar has them
+        part = float(turn[1:] @ rotate(rest[joint], axis))
         roll = 2.0 * math.atan2(-part if turn[0] < 0 else part, abs(float(turn[0])))
-        local[joint] = mul(anatomy.base[joint], exp(axis * share * roll))
+        local[joint] = mul(rest[joint], exp(axis * share * roll))
     root = anatomy.base_root + sink
     position, world = forward(rig, root, local)
     total = 0.0

@@ -74,8 +74,12 @@ def run(
     if headless:
         done = _headless(settings, avatar, corpus, said, seconds, replay_out)
     else:
-        done = _in_window(settings, avatar, corpus, said, seconds, fps, replay_out)
-    _keep(done, out, report, as_json)
+        from ..app import run_window
+
+        is_kept = out is not None or report is not None or as_json
+        done = run_window(settings, avatar, corpus, said, seconds, fps, is_kept, replay_out)
+    if done is not None:
+        _keep(done, out, report, as_json)
 
 
 def _headless(

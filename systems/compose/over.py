@@ -6,7 +6,7 @@ from ...components.motion import Motion
 from ...components.persona import Persona
 from ...components.plan import Plan
 from ...components.preview import Slot
-from ..kernels import compose
+from ..kernels import compose, twist
 
 
 def over(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, dt: float) -> None:
@@ -18,9 +18,10 @@ def over(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, dt
     compose.layers(
         anatomy.base, anatomy.slot_joint, slot.reflex, slot.corpus, stance.hips, slot.hips, slot.rotation
     )
-    compose.share_twist(
-        anatomy.base, anatomy.twist, anatomy.twist_axis, anatomy.twist_share, slot.rotation, motion.quats[1]
-    )
+    twist.share(
+        rig.parent, rig.rest_rotation, anatomy.twist, anatomy.twist_axis, anatomy.twist_share, motion.quats[1],
+        slot.rotation,
+    )  # fmt: skip
     slot.root[:] = anatomy.base_root
     slot.root += slot.sink
     compose.stand(

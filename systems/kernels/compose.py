@@ -32,24 +32,6 @@ def layers(
 
 
 @njit(cache=True)
-def share_twist(base: F64, twist: I32, axis: F64, share: F64, rotation: F64, work: F64) -> None:
-    """Give each twist joint its share of the roll of the joint it follows, so that a forearm turns along its length.
-
-    base, rotation: (J, 4) local; twist: (K, 3) i32: twist joint, followed joint, slot parent; axis: (K, 3) unit, the
-    twist joint's frame, along the bone; share: (K,), of the followed joint's roll over the base pose; work: (2, 4)
-    """
-    turn, way = work[0], work[1, :3]
-    for k in range(twist.shape[0]):
-        joint, followed = twist[k, 0], twist[k, 1]
-        quat.conj(base[followed], turn)
-        quat.mul(rotation[followed], turn, turn)  # over the base pose, in the parent's frame
-        quat.rotate(base[joint], axis[k], way)
-        roll = quat.roll(turn, way)
-        quat.about(axis[k], share[k] * roll, turn)
-        quat.mul(base[joint], turn, rotation[joint])
-
-
-@njit(cache=True)
 def stand(
     parent: I32,
     offset: F64,

@@ -45,9 +45,19 @@ def prepare(repertoire: Repertoire, config: Config) -> Index:
 
 
 def row(
-    motion: Motion, index: Index, plan: Plan, playing: Pick | None, here: F64, heard: Heard, tick: int, config: Config
+    motion: Motion,
+    index: Index,
+    plan: Plan,
+    playing: Pick | None,
+    here: F64,
+    heard: Heard,
+    tick: int,
+    config: Config,
+    most: int,
 ) -> Pick | None:
     """Return the pick whose audio shape, timbre and starting pose rank best, None without any row.
+
+    A row whose fade is longer than `most` ticks is passed over while she has others: it would outlast her speech.
 
     here: (43, 4) wxyz over the base pose, what the corpus layer shows now
     heard: envelope (60,) dB without its mean, timbre (13,), whether the timbre counts
@@ -64,16 +74,18 @@ def row(
         index.packed, index.open, arms, *heard, config.gates.jump, index.work, index.rows, index.ranks, index.jump
     )
     plan.refused["jump"] += refused
+    late: Pick | None = None
     for k in range(count):
         chosen = int(index.rows[k])
         ranks = (int(index.ranks[k, 0]), int(index.ranks[k, 1]), int(index.ranks[k, 2]))
         if chosen == going_on and playing is not None:
             return Pick(tick, chosen, playing.clip, playing.frame + tick - playing.tick, 0, 0.0, False, ranks)
         pick = _fading(motion, playing, chosen, arms, tick, config, FADES, ranks)
-        if pick is not None:
+        if pick is not None and pick.fade <= most:
             return pick
-        plan.refused["fade"] += 1
-    return forced(motion, index, playing, arms, tick, config)
+        late = late or pick
+        plan.refused["fade"] += pick is None
+    return late or forced(motion, index, playing, arms, tick, config)
 
 
 def _fading(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import talker
-from panda3d.core import ClockObject
+from panda3d.core import ClockObject, Shader, ShaderAttrib
 
 from kinesics.components.errors import ConfigError, KinesicsError
 from kinesics.components.face import Face
@@ -180,6 +180,22 @@ def test_her_mouth_opens_while_she_speaks_and_is_closed_after(plugin: AvatarPlug
         open_.append(plugin.figure(her).vertices.face[jaw])
     assert max(open_[15:75]) > 0.1
     assert open_[-1] < 0.02
+    plugin.destroy()
+
+
+def test_a_host_with_a_shader_of_its_own_lights_her_and_one_without_does_not(
+    plugin: AvatarPlugin, base: Any, her_body: Body
+) -> None:
+    def shader(her: Any) -> Any:
+        return her.node.find("skin/+GeomNode").getNetState().getAttrib(ShaderAttrib).getShader()
+
+    ours = plugin.spawn(her_body, corpus=talker.corpus())
+    host = Shader.make(Shader.SL_GLSL, "#version 150\nvoid main() {}", "#version 150\nvoid main() {}")
+    base.render.setShader(host)
+    theirs = plugin.spawn(her_body, corpus=talker.corpus())
+    assert shader(ours) not in (None, host)
+    assert shader(theirs) == host
+    base.render.clearShader()
     plugin.destroy()
 
 

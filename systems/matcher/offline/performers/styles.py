@@ -87,7 +87,8 @@ STYLES: Mapping[str, Style] = {
         answer=0.9, families=_likes(pinch=4, beat=3, press=2, offer=0.6, sweep=0.5, shrug=0, self=0.3),
     ),
     "open": replace(
-        _MEDIUM, tempo=1.1, spacing=0.9, both=0.88, drift=3.8, torso=1.3, head=1.25, out=4, hold=0.6, lean=1.0, openness=0.4,
+        _MEDIUM, tempo=1.1, spacing=0.9, both=0.88, drift=3.8, torso=1.3, head=1.25, out=4, hold=0.6, lean=1.0,
+        openness=0.4,
         families=_likes(offer=4, sweep=2, ball=2, shrug=0.6, beat=1.5, pinch=0, press=0, self=0.7),
     ),
     "shy": replace(
