@@ -7,15 +7,18 @@ Her left is +X on both sides.
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 
 from ..components.arrays import F32, F64, frozen
 
+Points = TypeVar("Points", F64, F32)
 TO_PANDA: F64 = frozen([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]], np.float64)  # column vectors
 FROM_PANDA: F64 = frozen(TO_PANDA.T, np.float64)  # a rotation: its inverse is its transpose
 
 
-def points_to_panda(points: F64 | F32) -> F64 | F32:
+def points_to_panda(points: Points) -> Points:
     """Return points, directions or offsets in Panda's axes, same type. points: (..., 3) glTF axes."""
     out = np.empty_like(points)
     out[..., 0] = points[..., 0]
@@ -24,7 +27,7 @@ def points_to_panda(points: F64 | F32) -> F64 | F32:
     return out
 
 
-def points_from_panda(points: F64 | F32) -> F64 | F32:
+def points_from_panda(points: Points) -> Points:
     """Return points, directions or offsets in glTF axes, same type. points: (..., 3) Panda's axes."""
     out = np.empty_like(points)
     out[..., 0] = points[..., 0]

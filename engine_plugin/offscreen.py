@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,6 @@ from panda3d.core import (
     AntialiasAttrib,
     Camera,
     FrameBufferProperties,
-    GraphicsBuffer,
     GraphicsEngine,
     GraphicsOutput,
     GraphicsPipe,
@@ -57,7 +57,7 @@ class Stage:
         self.root.setAntialias(AntialiasAttrib.M_multisample)
         self.views = tuple(views)
         self._width, self._height = size
-        self._buffer = _buffer((size[0], size[1] * len(self.views)), samples)
+        self._buffer: GraphicsOutput | None = _buffer((size[0], size[1] * len(self.views)), samples)
         self._texture = Texture("stage")
         self._buffer.addRenderTexture(self._texture, GraphicsOutput.RTM_copy_ram)
         self._buffer.setClearColor(background)
@@ -82,7 +82,7 @@ class Stage:
     def pictures(self) -> list[Pixels]:
         """Return what each panel shows now. -> (H, W, 4) u8 rgba, one a view; premultiplied over a clear background."""
         engine, _ = _machine()
-        assert self._buffer is not None, "the stage is closed"  # noqa: S101
+        assert self._buffer is not None, "the stage is closed"
         self._buffer.setActive(True)
         engine.renderFrame()
         self._buffer.setActive(False)
@@ -123,20 +123,22 @@ def _machine() -> tuple[GraphicsEngine, GraphicsPipe]:
         unloadPrcFile(page)
     if pipe is None or not pipe.isValid():
         raise KinesicsError(_NO_PIPE)
-    return GraphicsEngine(pipe), pipe
+    return GraphicsEngine(), pipe
 
 
-def _buffer(size: tuple[int, int], samples: int) -> GraphicsBuffer:
+def _buffer(size: tuple[int, int], samples: int) -> GraphicsOutput:
     engine, pipe = _machine()
     for wanted in dict.fromkeys((samples, 0)):
         bits = FrameBufferProperties()
         bits.setRgbaBits(8, 8, 8, 8)
         bits.setDepthBits(24)
         bits.setMultisamples(wanted)
-        window = WindowProperties.size(*size)
-        buffer = engine.makeOutput(pipe, "kinesics", 0, bits, window, GraphicsPipe.BF_refuse_window, *_drawer)
+        window = WindowProperties()
+        window.setSize(*size)
+        # One drawer for all stages: two of them mixed up their matrices when drawn in turn, and compile twice.
+        drawer: dict[str, Any] = {"gsg": _drawer[0]} if _drawer else {}
+        buffer = engine.makeOutput(pipe, "kinesics", 0, bits, window, GraphicsPipe.BF_refuse_window, **drawer)
         if buffer is not None:
-            # One drawer for all stages: two of them mixed up their matrices when drawn in turn, and compile twice.
             _drawer[:] = [buffer.getGsg()]
             return buffer
     raise KinesicsError(_NO_PIPE)

@@ -16,7 +16,7 @@ from ..components import gltf
 from ..components.clock import FixedClock
 from ..components.config import Config
 from ..components.corpus import Corpus
-from ..components.errors import KinesicsError
+from ..components.errors import KinesicsError, NotBuilt
 from ..components.face import Face
 from ..components.mode import Mode
 from ..components.pose import Pose
@@ -119,6 +119,11 @@ class AvatarPlugin:
     def mode(self, mode: Mode) -> None:
         self.world.inbox.post("mode", mode=mode.value)
 
+    @property
+    def grading(self) -> Any:
+        """Blind grading: not built yet."""
+        raise NotBuilt("plugin.grading (blind grading)")
+
     def remove(self, her: Avatar) -> None:
         """Take an avatar away: her node, her voice, her state. One that is gone already is no error."""
         shown = self._shown.pop(her.entity, None)
@@ -184,7 +189,7 @@ class AvatarPlugin:
 
 def _has_shader(node: NodePath) -> bool:
     """Whether a host lights this part of its scene with a shader: ours would be toned twice, as under simplepbr."""
-    attribute = node.getNetState().getAttrib(ShaderAttrib)
+    attribute: Any = node.getNetState().getAttrib(ShaderAttrib)
     return attribute is not None and (attribute.hasShader() or attribute.autoShader())
 
 

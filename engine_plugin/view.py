@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from panda3d.core import Lens, NodePath, OrthographicLens, PerspectiveLens
@@ -46,7 +47,8 @@ def point(camera: NodePath, view: View, centre: F64, height: float, aspect: floa
 
     camera: with a lens of `lens(view)`; aspect: width over height
     """
-    own = camera.node().getLens()
+    node: Any = camera.node()
+    own = node.getLens()
     if view.fov > 0:
         distance = height / (2 * math.tan(view.fov / 2))
         own.setFov(math.degrees(2 * math.atan(math.tan(view.fov / 2) * aspect)), math.degrees(view.fov))

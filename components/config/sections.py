@@ -72,7 +72,7 @@ class Matcher(Section):
     pick_s: float = number(1.0, "s", 0.25, 5, "from one pick to the next; never while a fade runs")
     hop_s: float = number(0.1, "s", 0.05, 1, "from one candidate's start to the next within a clip")
     history: int = whole(60, "picks", 0, 1000, "not picked again within so many; a quarter of a small corpus at most")
-    quiet_s: float = number(0.8, "s", 0.1, 5, "of silence, hands held, after which her arms sink; a choice")
+    quiet_s: float = number(1.5, "s", 0.1, 5, "of silence, hands held, after which her arms sink; a choice")
 
 
 @dataclass(frozen=True, slots=True)

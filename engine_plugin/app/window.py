@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from panda3d.core import AntialiasAttrib, ClockObject, WindowProperties, loadPrcFileData
+from panda3d.core import AntialiasAttrib, ClockObject, loadPrcFileData
 
 from ...components.config import Config
 from ...components.errors import KinesicsError
@@ -159,7 +159,4 @@ audio-library-name null
     base.disableMouse()
     base.setBackgroundColor(*BACKGROUND)
     base.render.setAntialias(AntialiasAttrib.M_multisample)
-    properties = WindowProperties()
-    properties.setTitle("kinesics")
-    base.win.requestProperties(properties)
     return base

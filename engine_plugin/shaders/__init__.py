@@ -11,6 +11,6 @@ from panda3d.core import Shader
 @cache
 def pair(name: str) -> Shader:
     """Return the shader NAME.vert + NAME.frag of this folder, made once a process."""
-    here = files(__package__)
+    here = files(__name__)
     source = [(here / f"{name}.{stage}").read_text(encoding="utf-8") for stage in ("vert", "frag")]
     return Shader.make(Shader.SL_GLSL, *source)

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import config
+from numba.core import config as _config
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _KEEP = 30 * 86_400  # s, after which the cache of other versions of the kernels is thrown away
+
+config: Any = _config  # its settings are made at run time, no type checker sees them
 
 KERNELS: dict[str, Any] = {}  # "module.function" -> what numba made of it
 

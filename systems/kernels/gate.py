@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from .arrays import F64, Bool
+from .compiled import njit
 
 OPEN = 10.0  # dB over the floor that open the gate; this, CLOSE and HOLD: measured notes on gates for live voices
 CLOSE = 5.0  # dB over the floor below which it starts to close

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from . import spectrum
 from .arrays import F32, F64
+from .compiled import njit
 
 RATE = 16_000  # Hz
 HOP = 160  # samples, 10 ms

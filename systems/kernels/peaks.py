@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from .arrays import F64, I64, Bool
+from .compiled import njit
 
 
 @njit(cache=True)

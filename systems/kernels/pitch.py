@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from .arrays import F32, F64
+from .compiled import njit
 
 LOWEST, HIGHEST = 70.0, 400.0  # Hz, range of speaking voices
 OCTAVE = 0.88  # a half to a fifth of the best period wins from this share of its correlation on: else octave errors

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from .arrays import F64
+from .compiled import njit
 
 N = 512  # samples of a frame
 BINS = N // 2 + 1

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numba.core import errors, types
@@ -92,8 +91,8 @@ def _helper(share: int, processes: int) -> subprocess.Popen[bytes]:
     root = str(Path(import_module(__name__.partition(".")[0]).__file__ or "").parents[1])
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     command = [sys.executable, "-m", __name__, str(share), str(processes)]
-    quiet: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, **quiet)
+    none = subprocess.DEVNULL
+    return subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, stdin=none, stdout=none, stderr=none)
 
 
 def _word(argument: types.Type) -> str | None:
@@ -111,15 +110,27 @@ def _word(argument: types.Type) -> str | None:
 
 
 def _type(word: str) -> types.Type:
-    """Return the type that a word says; tuples hold no tuples."""
+    """Return the type that a word says."""
     if word.startswith("("):
-        return types.Tuple([_type(item) for item in word[1:-1].split(",")])
+        return types.Tuple([_type(item) for item in _items(word[1:-1])])
     code, _, shape = word.partition(":")
     scalar = numpy_support.from_dtype(np.dtype(code))
     if not shape:
         return scalar
     shape, is_readonly = shape.removesuffix("r"), shape.endswith("r")
     return types.Array(scalar, int(shape[:-1]), shape[-1], readonly=is_readonly)
+
+
+def _items(words: str) -> list[str]:
+    """Return what commas part, those inside brackets left alone."""
+    out, depth = [""], 0
+    for letter in words:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and not depth:
+            out.append("")
+        else:
+            out[-1] += letter
+    return out
 
 
 if __name__ == "__main__":

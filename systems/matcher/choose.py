@@ -21,7 +21,7 @@ from .blend import ARMS, place
 FADES = (1.0, 1.25, 1.5, 2.0, 3.0)  # times pi J / 180 s, shortest first (MOTION section 2)
 LONGER = (4.0, 6.0, 9.0)  # for a forced cut that none of FADES keeps under the gate
 LEAST_FADE = 12  # ticks: below 0.2 s the eye sees a cut even where the pose hardly changes (choice)
-REST_FADES = (2.5, 3.5, 5.0, 7.0)  # arms sink slower than they are moved: 1 x looks dropped (choice)
+REST_FADES = (4.0, 5.5, 7.5)  # arms sink slower than they are moved: 1 x looks dropped (choice)
 LISTED = 64  # best rows whose fades are tried; the first one passes nearly always
 ROW = 60  # ticks
 LEAST_ROWS = 60  # legal rows below which she would repeat herself every minute

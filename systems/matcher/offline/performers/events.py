@@ -197,7 +197,7 @@ class Planner:
     def _gesture(self, k: int, following: float, opens: bool, inside: list[int]) -> None:
         rng, style = self.rng, self.style
         strength = float(self.speech.strength[k])
-        accent = float(self.speech.accent[k]) + rng.normal(0.4, 0.05)
+        accent = float(self.speech.accent[k]) + rng.normal(-0.02, 0.05)
         family = self._choose(opens)
         hands = self._hands(family)
         self._share()

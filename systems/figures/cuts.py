@@ -1,0 +1,121 @@
+"""Does a change of row turn her head round? The slow spring's own figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...components.anatomy import ARM_SLOTS, SLOTS
+from ...components.arrays import F64
+from ...components.motion import Motion
+from ...components.plan import Pick
+from ..kernels import blend, quat, rotvec
+from .report import REVERSAL, _mul
+
+AFTER = 30  # ticks: a reversal that comes later than 0.5 s after a pick is not the cut's
+NEAR = 9  # ticks (0.15 s) within which a reversal of an uncut clip is the same one
+_CHAIN = tuple(SLOTS.index(name) for name in ("spine", "chest", "upperChest", "neck", "head"))
+_ARMS = np.array(ARM_SLOTS, np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """Reversals a second that the cuts made, of yaw and pitch together, and the size of the head's motion (p95 - p5).
+
+    Fields:
+        reversals_per_s: of the run's picks
+        size_deg: (2,) yaw and pitch, with the spring
+        share:    of the size without any spring, the smaller of yaw and pitch
+    """
+
+    reversals_per_s: float
+    size_deg: tuple[float, float]
+    share: float
+
+
+def cut_reversals(motion: Motion, picks: Sequence[Pick], ticks: int, torso_rate: float) -> Cuts:
+    """Return what the cuts of a run do to the head when torso, neck and head follow at `torso_rate` (1/s).
+
+    A cut reversal is a change of sign of the head's yaw or pitch speed, above 3 deg/s on both sides, within 0.5 s after
+    a pick, that neither clip shows when it is played uncut through the same spring (MOTION section 1).
+    picks: every pick of the run, by tick; ticks: its length
+    """
+    rate = motion.rate.copy()
+    rate[:5] = torso_rate
+    shown, raw = _played(motion, picks, 0, ticks, rate)
+    count = 0
+    for k, pick in enumerate(picks):
+        if pick.fade == 0 or pick.tick + AFTER >= ticks:
+            continue
+        # each clip alone through the same spring, run in for a second
+        first = max(pick.tick - 60, 0)
+        uncut = [
+            _played(motion, [p], first, pick.tick + AFTER + NEAR, rate)[0] if p is not None else None
+            for p in (picks[k - 1] if k else None, _alone(pick, first))
+        ]
+        for axis in range(2):
+            found = _turns(shown[axis], pick.tick, pick.tick + AFTER)
+            own = [t + first for u in uncut if u is not None for t in _turns(u[axis], 0, len(u[axis]))]
+            count += sum(all(abs(t - o) > NEAR for o in own) for t in found)
+    size = np.array([np.ptp(np.percentile(a, [5, 95])) for a in shown])
+    free = np.array([np.ptp(np.percentile(a, [5, 95])) for a in raw])
+    return Cuts(count / (ticks / 60.0), (float(size[0]), float(size[1])), float((size / np.maximum(free, 1e-9)).min()))
+
+
+def _alone(pick: Pick, first: int) -> Pick:
+    """Return the incoming clip as if it had been running since `first`."""
+    back = min(pick.tick - first, pick.frame)
+    return Pick(pick.tick - back, pick.row, pick.clip, pick.frame - back, 0, 0.0, end=pick.end)
+
+
+def _played(motion: Motion, picks: Sequence[Pick], first: int, last: int, rate: F64) -> tuple[list[F64], list[F64]]:
+    """Return the head's yaw and pitch, deg, of the ticks first..last: followed by springs, and as blended."""
+    from ..matcher.blend import evaluate
+
+    value, velocity = np.zeros((len(SLOTS), 3)), np.zeros((len(SLOTS), 3))
+    before, now = np.tile([1.0, 0, 0, 0], (len(SLOTS), 1)), np.empty((len(SLOTS), 4))
+    followed = np.empty((last - first, 4))
+    blended = np.empty((last - first, 4))
+    at = -1
+    started = False
+    for tick in range(first, last):
+        while at + 1 < len(picks) and picks[at + 1].tick <= tick:
+            at += 1
+        evaluate(motion, picks[at - 1] if at > 0 else None, picks[at] if at >= 0 else None, tick, now)
+        if not started:
+            rotvec.log_each(now, value)
+            started = True
+        blend.follow(before, now, value, velocity, rate, _ARMS, 1.0 / 60.0)
+        followed[tick - first], blended[tick - first] = _head(value), _chain(now)
+    return list(_angles(followed)), list(_angles(blended))
+
+
+def _head(value: F64) -> F64:
+    turned = np.empty((len(value), 4))
+    rotvec.exp_each(value, turned)
+    return _chain(turned)
+
+
+def _chain(turned: F64) -> F64:
+    out = turned[_CHAIN[0]].copy()
+    for slot in _CHAIN[1:]:
+        quat.mul(out, turned[slot], out)
+    return out
+
+
+def _angles(world: F64) -> tuple[F64, F64]:
+    """Return yaw and pitch of rotations over the base pose, deg. world: (T, 4)."""
+    forward = _mul(_mul(world, np.tile([0.0, 0.0, 0.0, 1.0], (len(world), 1))), world * [1.0, -1.0, -1.0, -1.0])[:, 1:]
+    yaw = np.degrees(np.unwrap(np.arctan2(forward[:, 0], forward[:, 2])))
+    return yaw, np.degrees(np.arcsin(np.clip(-forward[:, 1], -1.0, 1.0)))
+
+
+def _turns(angle: F64, first: int, last: int) -> list[int]:
+    """Return the ticks in first..last on which an angle turns round, above REVERSAL on both sides."""
+    rate = np.diff(angle) * 60.0
+    moving = np.flatnonzero(np.abs(rate) > REVERSAL)
+    sign = np.sign(rate[moving])
+    at = moving[1:][np.diff(sign) != 0]
+    return [int(t) for t in at if first <= t < last]
