@@ -59,7 +59,7 @@ class Motion:
     layers: frozenset[str] = frozenset()
     work: F64 = field(default_factory=lambda: np.zeros((len(SLOTS), 3)))
     quats: F64 = field(default_factory=lambda: np.zeros((2, len(SLOTS), 4)))
-    fades: F64 = field(default_factory=lambda: np.zeros((4, len(SLOTS), 4)))
+    fades: F64 = field(default_factory=lambda: np.zeros((3, len(SLOTS), 4)))
     empty: F32 = field(default_factory=lambda: np.zeros((1, len(SLOTS), 3), np.float32))
     old: I32 = field(default_factory=lambda: np.zeros(5, np.int32))
     new: I32 = field(default_factory=lambda: np.zeros(5, np.int32))

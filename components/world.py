@@ -35,7 +35,7 @@ class World:
         self.dt = 1.0 / 60.0  # s
         self.seed = int(seed)
         self.config = config if config is not None else Config.default()
-        self.mode = Mode.PRIVATE
+        self.mode = Mode(self.config.run.mode)
         self.inbox = Inbox()
         self.tick_seconds = 0.0  # s, how long the last step took; a measurement, so in no digest
         self._columns: dict[type, dict[int, Any]] = {}

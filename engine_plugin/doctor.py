@@ -180,7 +180,7 @@ def _corpus() -> Finding:
     from ..systems import headless, matcher
 
     try:
-        corpus = matcher.load(headless.CORPUS)
+        corpus = headless.load_corpus()
     except KinesicsError as cause:
         return Finding("corpus", "OFF", str(cause), f"kinesics corpus synth -o {headless.CORPUS}", True)
     cause = f"{len(corpus.clips)} clips, {int(corpus.start[-1]) / FPS / 60:.1f} min"

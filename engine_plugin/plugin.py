@@ -146,7 +146,7 @@ class AvatarPlugin:
             return corpus
         key = None if corpus is None else Path(corpus).resolve()
         if key not in self._corpora:
-            self._corpora[key] = matcher.load(headless.CORPUS if key is None else key)
+            self._corpora[key] = headless.load_corpus(key)
         return self._corpora[key]
 
     def _frame(self, task: Task.Task) -> int:

@@ -11,6 +11,7 @@ from ..components import gltf
 from ..components.carry import Carry
 from ..components.config import Config
 from ..components.corpus import Corpus
+from ..components.draw import draws
 from ..components.errors import KinesicsError, ReplayError
 from ..components.face import Face
 from ..components.index import Index
@@ -29,6 +30,7 @@ from .face import find_mouth
 from .figures import Recorder, Run
 from .figures.replay import Tape, load
 from .schedule import TICK
+from .voice.analyse import feature_hash
 
 ASSETS = Path(__file__).parents[1] / "assets"
 AVATAR = ASSETS / "avatar" / "default.vrm"
@@ -71,9 +73,17 @@ def spawn(world: _World, body: Body, corpus: Corpus | None) -> Avatar:
     carry.view("presence")[0] = 1.0
     state = (Plan(), carry, Preview(), Pose.of(len(body.rig.names)), Voice(), Persona(), Outbox(), face)
     entity = world.spawn(motion, *state, find_mouth(body))
+    draw = draws(world.seed, entity, "reflex", 0)  # two of them side by side must not breathe in step
+    carry.view("breath_phase")[0] = draw.random()
+    carry.view("sway_phase")[:] = draw.random(carry.view("sway_phase").shape[0])
     if index is not None:
         world.put(entity, index)
     return Avatar(world, entity, body)
+
+
+def load_corpus(folder: str | Path | None = None) -> Corpus:
+    """Return a corpus, the shipped one by default; CorpusError if its voice features are not the ones she is heard by."""
+    return matcher.load(CORPUS if folder is None else Path(folder), feature_hash())
 
 
 def world(
@@ -92,7 +102,7 @@ def world(
     settings = config if isinstance(config, Config) else Config.default() if config is None else Config.load(config)
     body = avatar if isinstance(avatar, Body) else gltf.read(AVATAR if avatar is None else Path(avatar))
     if with_corpus and not isinstance(corpus, Corpus):
-        corpus = matcher.load(CORPUS if corpus is None else Path(corpus))
+        corpus = load_corpus(corpus)
     made = World(seed=seed, config=settings)
     made.avatar = spawn(made, body, corpus if with_corpus and isinstance(corpus, Corpus) else None)
     return made

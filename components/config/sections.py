@@ -112,7 +112,6 @@ class Run(Section):
     mode: str = word("private", MODES, "public is a live stream, nothing else is")
     layers: tuple[str, ...] = word(LAYERS, LAYERS, "what is mixed")
     lookahead: int = whole(0, "ticks", 0, 31, "planned ahead of the picture when the voice is known")
-    lookahead_live: int = whole(0, "ticks", 0, 31, "the same on a live microphone; it delays her body by as much")
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ def _numpy_us(world: headless.World) -> float:
 
 def _crowd_ms() -> float:
     """Return a tick of 100 avatars that all speak, ms."""
-    corpus, body = matcher.load(headless.CORPUS), gltf.read(headless.AVATAR)
+    corpus, body = headless.load_corpus(), gltf.read(headless.AVATAR)
     world = headless.World(seed=1)
     for _ in range(100):
         headless.spawn(world, body, corpus)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...systems.headless import World
 
 COLUMN_SECONDS = 0.75  # s between two moments of a strip at most: a stroke lasts about half a second
-MOST_COLUMNS = 12
+MOST_COLUMNS = 8
 
 
 def render(

@@ -79,13 +79,13 @@ def mix(delta: F32, gain: F64, old: I32, new: I32, fade: float, since: float, wo
 
 @njit(cache=True)
 def peak_speed(
-    delta: F32, gain: F64, old: I32, new: I32, fade: float, ticks: int, arms: I32, limit: float, scratch: F64
+    delta: F32, gain: F64, old: I32, new: I32, fade: float, ticks: int, arms: I32, limit: float, work: F64, quats: F64
 ) -> float:
     """Return the fastest of the gated joints while a fade would run, deg/s; stops early above `limit`.
 
-    arms: (8,) slots; ticks: how many to look at; scratch: (4, 43, 4); the rest as in `mix`
+    arms: (8,) slots; ticks: how many to look at; work: (43, 3) and quats: (3, 43, 4) scratch; the rest as in `mix`
     """
-    work, other, before, now = scratch[0, :, :3], scratch[1], scratch[2], scratch[3]
+    other, before, now = quats[0], quats[1], quats[2]
     mix(delta, gain, old, new, fade, 0.0, work, other, before)
     peak = 0.0
     for tick in range(1, ticks + 1):

@@ -118,7 +118,8 @@ def _fading(
         place(motion, pick, pick, motion.new)
         ticks = max(fade, ROW if row_index >= 0 else fade)
         peak = kernel.peak_speed(
-            repertoire.delta, motion.gain, motion.old, motion.new, float(fade), ticks, ARMS, limit, motion.fades
+            repertoire.delta, motion.gain, motion.old, motion.new, float(fade), ticks, ARMS, limit, motion.work,
+            motion.fades,
         )
         if peak <= limit:
             return pick

@@ -26,7 +26,7 @@ def _child(code: str, path: Path, cache: Path) -> str:
 
 
 def test_an_edit_in_a_called_kernel_reaches_the_one_that_calls_it(tmp_path: Path) -> None:
-    """numba looks at the file of a function alone and would go on with the old inner one."""
+    """Numba looks at the file of a function alone and would go on with the old inner one."""
     kernels = tmp_path / "kernels"
     kernels.mkdir()
     (kernels / "__init__.py").write_text("")

@@ -15,7 +15,7 @@ from .styles import Style
 # cm against height of the wrist: half width, front and back of the default avatar's torso skin
 _HEIGHT = np.array([-48.0, -43.0, -38.0, -33.0, -28.0, -23.0, -18.0, -13.0, -8.0, -3.0])
 _WIDTH = np.array([17.7, 17.1, 15.9, 14.5, 13.0, 11.8, 12.1, 13.6, 15.0, 15.5]) + 6.0
-_FRONT = np.array([11.2, 10.7, 11.3, 11.7, 11.8, 12.1, 12.5, 12.7, 12.7, 11.3]) + 7.5
+_FRONT = np.array([11.2, 10.7, 11.3, 11.7, 11.8, 12.1, 12.5, 12.7, 12.7, 11.3]) + 6.0
 _BACK = np.array([9.8, 11.1, 10.9, 9.3, 7.0, 5.5, 5.9, 7.2, 8.4, 8.8]) + 4.0
 _POWER = 2.6  # of the superellipse round the torso
 _APART = 8.0  # cm, least distance between the two hands

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...components.anatomy import ARM_SLOTS, SLOTS
-from ...components.arrays import F64
-from ...components.motion import Motion
-from ...components.plan import Pick
-from ..kernels import blend, quat, rotvec
-from .report import REVERSAL, _mul
+from ....components.anatomy import ARM_SLOTS, SLOTS
+from ....components.arrays import F64
+from ....components.motion import Motion
+from ....components.plan import Pick
+from ...kernels import blend, quat, rotvec
+from ..blend import evaluate
 
+REVERSAL = 3.0  # deg/s on both sides, below which a change of direction is not seen (MOTION section 1)
 AFTER = 30  # ticks: a reversal that comes later than 0.5 s after a pick is not the cut's
 NEAR = 9  # ticks (0.15 s) within which a reversal of an uncut clip is the same one
 _CHAIN = tuple(SLOTS.index(name) for name in ("spine", "chest", "upperChest", "neck", "head"))
@@ -72,8 +73,6 @@ def _alone(pick: Pick, first: int) -> Pick:
 
 def _played(motion: Motion, picks: Sequence[Pick], first: int, last: int, rate: F64) -> tuple[list[F64], list[F64]]:
     """Return the head's yaw and pitch, deg, of the ticks first..last: followed by springs, and as blended."""
-    from ..matcher.blend import evaluate
-
     value, velocity = np.zeros((len(SLOTS), 3)), np.zeros((len(SLOTS), 3))
     before, now = np.tile([1.0, 0, 0, 0], (len(SLOTS), 1)), np.empty((len(SLOTS), 4))
     followed = np.empty((last - first, 4))
@@ -107,7 +106,8 @@ def _chain(turned: F64) -> F64:
 
 def _angles(world: F64) -> tuple[F64, F64]:
     """Return yaw and pitch of rotations over the base pose, deg. world: (T, 4)."""
-    forward = _mul(_mul(world, np.tile([0.0, 0.0, 0.0, 1.0], (len(world), 1))), world * [1.0, -1.0, -1.0, -1.0])[:, 1:]
+    forward = np.empty((len(world), 3))
+    quat.rotate_each(world, np.array([[0.0, 0.0, 1.0]]), forward)
     yaw = np.degrees(np.unwrap(np.arctan2(forward[:, 0], forward[:, 2])))
     return yaw, np.degrees(np.arcsin(np.clip(-forward[:, 1], -1.0, 1.0)))
 
