@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .arrays import F64, I32, Bool
+import numpy as np
+
+from .arrays import F32, F64, I32, Bool
+from .plan import Asked
 
 
 @dataclass(slots=True)
@@ -17,7 +22,10 @@ class Index:
         legal:   (W,) bool, rows that never exceed the speed gate at these gains
         open:    (W,) bool scratch: legal and not shown lately
         rows:    (K,) i32, ranks: (K, 3) i32, jump: (K,) f64 rad: the best rows of the last search
+        arms:    (F, 8, 3) f32 rad, the gated joints' deltas; arm_gain: (8,): a fade is tried on these alone
+        tried:   (3, 8, 4), moved: (8, 3) f64: scratch of that
         speed_deg_s: the gate `legal` was made with
+        asked, job, answer: the question being worked on, the work, what came of it; begun anew where they were lost
     """
 
     CACHE: ClassVar[bool] = True
@@ -28,4 +36,23 @@ class Index:
     rows: I32
     ranks: I32
     jump: F64
+    arms: F32
+    arm_gain: F64
+    tried: F64
+    moved: F64
     speed_deg_s: float
+    asked: Asked | None = None
+    job: Generator[None, None, Any] | None = None
+    answer: Any = None
+
+    def __deepcopy__(self, memo: object) -> Index:
+        """Return one of the same corpus with its own room to work in: what is read is shared."""
+        return self.another()
+
+    def another(self) -> Index:
+        """Return an index of the same corpus for another avatar."""
+        fresh = (np.empty_like(self.rows), np.empty_like(self.ranks), np.empty_like(self.jump))
+        return Index(
+            self.packed, copy.deepcopy(self.work), self.legal, self.legal.copy(), *fresh, self.arms, self.arm_gain,
+            np.empty_like(self.tried), np.empty_like(self.moved), self.speed_deg_s,
+        )  # fmt: skip

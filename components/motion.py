@@ -11,7 +11,8 @@ from .anatomy import SLOTS, Anatomy
 from .arrays import F32, F64, I32
 from .carry import SWAYS
 from .config import Config
-from .corpus import Repertoire
+from .corpus import Corpus, Repertoire
+from .index import Index
 from .rig import Rig
 
 
@@ -35,6 +36,15 @@ class Stance:
     digest: str
 
 
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A corpus made ready for one avatar at one set of settings. key: those settings (matcher.fit_key)."""
+
+    key: tuple[float, ...]
+    repertoire: Repertoire
+    index: Index
+
+
 @dataclass(slots=True)
 class Motion:
     """Assets and settings of one avatar's motion, with scratch space so that a tick allocates nothing.
@@ -42,8 +52,12 @@ class Motion:
     Fields:
         rate:   (43,) f64 1/s, corpus spring of each slot; gain: (43,) f64, of the corpus layer as shown
         periods: (5,) f64 s, of the sway; layers: names of the layers that are mixed
+        placed: the two picks that `old` and `new` were written from; turn, result: scratch
         source: digests of the rig and the corpus this was measured from
         config: the settings `rate`, `gain` and `layers` were made from
+        corpus: what the repertoire was made from; fit: the settings it was made for (matcher.fit_key)
+        ready:  a repertoire made on a thread for settings that are on their way, or None
+        refused: settings that left too little of the corpus, so that the old fit stays
     """
 
     CACHE: ClassVar[bool] = True  # assets and settings are the same by construction, the rest is scratch
@@ -53,13 +67,19 @@ class Motion:
     repertoire: Repertoire | None
     config: Config
     source: tuple[str, str] = ("", "")
+    corpus: Corpus | None = None
+    fit: tuple[float, ...] = ()
+    ready: Fit | None = None
+    refused: tuple[float, ...] = ()
     rate: F64 = field(default_factory=lambda: np.ones(len(SLOTS)))
     gain: F64 = field(default_factory=lambda: np.ones(len(SLOTS)))
     periods: F64 = field(default_factory=lambda: np.ones(SWAYS))
     layers: frozenset[str] = frozenset()
     work: F64 = field(default_factory=lambda: np.zeros((len(SLOTS), 3)))
     quats: F64 = field(default_factory=lambda: np.zeros((2, len(SLOTS), 4)))
-    fades: F64 = field(default_factory=lambda: np.zeros((3, len(SLOTS), 4)))
+    turn: F64 = field(default_factory=lambda: np.zeros((5, 4)))
+    result: F64 = field(default_factory=lambda: np.zeros(2))
+    placed: tuple[object, object] = (0, 0)
     empty: F32 = field(default_factory=lambda: np.zeros((1, len(SLOTS), 3), np.float32))
     old: I32 = field(default_factory=lambda: np.zeros(5, np.int32))
     new: I32 = field(default_factory=lambda: np.zeros(5, np.int32))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .arrays import F64
+
 NEVER = 1 << 60  # a tick that does not come
 
 
@@ -35,6 +37,34 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A question to the search, answered on tick `due`; the ticks between share the work.
+
+    Fields:
+        tick, due: when it was asked and when the pick begins
+        playing:   what will be outgoing then, None for the base pose
+        voice:     id of the utterance it was asked for, 0 for a live voice or none
+        rest:      only the way to the base pose is asked for
+        here:      (8, 4) f64 wxyz, the gated joints on `due` as the corpus layer alone shows them
+        envelope:  (60,) f64 dB without its mean, timbre: (13,) f64, has_timbre: whether it counts
+        going_on:  row that is the natural continuation, -1 without one
+        most:      ticks a fade may last
+    """
+
+    tick: int
+    due: int
+    playing: Pick | None
+    voice: int
+    rest: bool
+    here: F64
+    envelope: F64
+    timbre: F64
+    has_timbre: bool
+    going_on: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class Shift:
     """Her weight moves. share: -1 all on the right foot .. 1 all on the left; seconds: how long the move takes."""
 
@@ -59,6 +89,7 @@ class Plan:
 
     Fields:
         picks:   corpus picks, by tick; the last two that have begun and all to come
+        asked:   the pick that is being looked for, None while none is due soon
         shifts:  weight shifts, likewise; breaths, likewise
         next_shift: tick on which the next weight shift is decided
         speaking_from, speaking_to: ticks of the voice's run of speech now or last, `speaking_to` NEVER while open
@@ -70,6 +101,7 @@ class Plan:
     """
 
     picks: list[Pick] = field(default_factory=list)
+    asked: Asked | None = None
     shifts: list[Shift] = field(default_factory=list)
     breaths: list[Breath] = field(default_factory=list)
     next_shift: int = 0

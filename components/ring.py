@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -30,6 +30,11 @@ class Ring:
         power:       running mean power of voiced frames, 1 = full scale
         spoken:      voiced frames so far
         refused:     samples that were not finite and were taken as silence
+
+    Written each tick by voice.listen, for the systems that move her:
+        second:      (60,) f64 dB, the loudness shape of the second just heard, its mean removed
+        timbre:      (13,) f64, its mean c1..c13; has_timbre: whether enough of it is voiced
+        opening:     dB of the newest 10 ms over the speaker's active level, -100 where it is not her voice
     """
 
     held: F64
@@ -46,6 +51,10 @@ class Ring:
     count: int = 0
     spoken: int = 0
     refused: int = 0
+    second: F64 = field(default_factory=lambda: np.zeros(60))
+    timbre: F64 = field(default_factory=lambda: np.zeros(13))
+    has_timbre: bool = False
+    opening: float = -100.0
 
     @classmethod
     def of(cls, gate: F64, mean: F64, weight: float) -> Ring:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .arrays import F32, F64
 from .rig import Rig
+from .springs import SpringSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,7 @@ class Body:
         warnings:    one line each: what was folded, dropped or guessed
         digest:      hash of the file's bytes
         node_names:  J str, each joint's name in the file
+        springs:     hair and cloth that swing, None where the file has none
     """
 
     source: str
@@ -136,3 +138,4 @@ class Body:
     warnings: tuple[str, ...] = ()
     digest: str = ""
     node_names: tuple[str, ...] = ()
+    springs: SpringSet | None = None

@@ -1,8 +1,10 @@
-"""One spoken sentence, read whole: audio, words and everything measured from them once. Frozen."""
+"""What is said: a Speech, audio and words with everything measured of them, frozen; Growing, one still coming in."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from .arrays import F32, F64, Bool
 
@@ -51,3 +53,34 @@ class Speech:
     text: str
     seconds: float
     digest: str
+
+    @property
+    def phrases(self) -> list[list[float]]:
+        """`phrase` as plain numbers: a tick compares a handful of them, which numpy makes slow."""
+        return self.phrase.tolist()
+
+
+@dataclass(slots=True)
+class Growing:
+    """A voice that is still being fed: its samples and their frames in arrays with room to grow. What is there stays.
+
+    Fields:
+        audio:       (>= samples,) f32 mono at RATE
+        coefficient: (>= frames, 13) f64, c1..c13 as they are; loudness, band: (>= frames,) f64 dB
+        words, text: as given so far
+        since:       tick on which the first of it came in, -1 before
+        is_fresh:    something came in that nobody has looked at
+        digest:      of everything fed so far
+    """
+
+    text: str
+    audio: F32 = field(default_factory=lambda: np.zeros(RATE, np.float32))
+    coefficient: F64 = field(default_factory=lambda: np.zeros((100, 13)))
+    loudness: F64 = field(default_factory=lambda: np.zeros(100))
+    band: F64 = field(default_factory=lambda: np.zeros(100))
+    words: tuple[Word, ...] = ()
+    samples: int = 0
+    frames: int = 0
+    since: int = -1
+    is_fresh: bool = False
+    digest: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .ring import Ring
-from .speech import Speech
+from .speech import Growing, Speech
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +25,36 @@ class Voice:
     Fields:
         queue:     what waits, first to be said first
         current:   what is being said, or None
+        streams:   utterances of `queue` and `current` that are still being fed, by id
         began:     tick on which the first sample of `current` sounds (derived clock)
         position:  s of `current` that have sounded by this tick
         offset:    s that the sound card or the host is ahead of the ticks, followed slowly
+        reported:  tick of the last report of a position beyond 0, -1 before the first
+        waited:    ticks for which `current` has been waiting to be fed, 0 while it sounds
         word:      index of the word last announced
         active:    she is speaking on this tick: the voice, not the file, is sounding
         listening: a microphone is on and it is her voice
-        live:      what the microphone heard, None while off
+        live:      what the microphone heard, None until one was on
+        last_heard: tick on which something came from the microphone, -1 before
         last_id:   id of the newest utterance
     """
 
     queue: list[Utterance] = field(default_factory=list)
     current: Utterance | None = None
+    streams: dict[int, Growing] = field(default_factory=dict)
     began: int = 0
     position: float = 0.0
     offset: float = 0.0
+    reported: int = -1
+    waited: int = 0
     word: int = -1
     active: bool = False
     listening: bool = False
     live: Ring | None = None
+    last_heard: int = -1
     last_id: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what is being said is still being fed, so that its end is not known."""
+        return self.current is not None and self.current.id in self.streams

@@ -22,6 +22,7 @@ from ..components.plan import Plan
 from ..components.pose import Pose
 from ..components.preview import Preview
 from ..components.skin import Body
+from ..components.springs import Springs
 from ..components.voice import Voice
 from ..components.world import World as _World
 from . import compose, matcher, retarget
@@ -44,18 +45,23 @@ class World(_World):
     avatar: Avatar
 
 
-def spawn(world: _World, body: Body, corpus: Corpus | None) -> Avatar:
+def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | None = None) -> Avatar:
     """Return the handle of a new avatar in `world`; AvatarError or CorpusError if she cannot be moved.
 
     A second avatar of the same file and corpus shares what was measured for the first.
+
+    measured: another world in which she was spawned, on a thread: what was measured there is taken from it
     """
     source = (body.rig.digest, corpus.digest if corpus is not None else "")
-    twin = next(((e, m) for e, m in world.each(Motion) if m.source == source and m.config is world.config), None)
+    key = matcher.fit_key(world.config)
+    places = (world,) if measured is None else (world, measured)
+    known = ((place, e, m) for place in places for e, m in place.each(Motion) if m.source == source and m.fit == key)
+    twin = next(known, None)
     index = None
     if twin is not None:
-        other = twin[1]
+        place, first, other = twin
         motion = Motion(body.rig, other.anatomy, other.stance, other.repertoire, world.config, source)
-        index = world.get(twin[0], Index) if corpus is not None else None
+        index = place.get(first, Index).another() if corpus is not None else None
     else:
         anatomy = retarget.measure(body.rig)
         repertoire = None
@@ -66,6 +72,7 @@ def spawn(world: _World, body: Body, corpus: Corpus | None) -> Avatar:
         motion = Motion(
             body.rig, anatomy, compose.measure_stance(body.rig, anatomy), repertoire, world.config, source
         )
+    motion.corpus, motion.fit = corpus, key
     compose.refresh(motion, world.config)
     face = Face(body.morph_names, np.zeros(len(body.morph_names)))
     carry = Carry()
@@ -78,6 +85,8 @@ def spawn(world: _World, body: Body, corpus: Corpus | None) -> Avatar:
     carry.view("sway_phase")[:] = draw.random(carry.view("sway_phase").shape[0])
     if index is not None:
         world.put(entity, index)
+    if body.springs is not None:
+        world.put(entity, Springs.of(body.springs))
     return Avatar(world, entity, body)
 
 

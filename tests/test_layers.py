@@ -35,6 +35,7 @@ LIGHT: dict[str, set[str]] = {
     "assets": set(),
 }
 LAZY: dict[str, set[str]] = {
+    "components/gltf/unpack": {"meshopt", "DracoPy"},  # the extra `codecs`; a file that is not packed never asks
     "offline": {"torch", "librosa", "scipy", "ray"},
     "systems/avatar/offline": {"torch", "librosa", "scipy", "ray", "PIL"},
     "systems/speech_gesture/model": {"torch", "safetensors"},

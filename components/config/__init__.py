@@ -2,6 +2,6 @@
 
 from .reader import load, parse
 from .sections import Config
-from .writer import as_toml
+from .writer import as_toml, changes
 
-__all__ = ["Config", "as_toml", "load", "parse"]
+__all__ = ["Config", "as_toml", "changes", "load", "parse"]

@@ -77,6 +77,11 @@ def word(default: str | tuple[str, ...], among: tuple[str, ...], note: str) -> A
     return _field(default, str, note, among=among)
 
 
+def text(default: str, note: str) -> Any:
+    """Return a dataclass field that holds any text."""
+    return _field(default, str, note)
+
+
 def switch(default: bool, note: str) -> Any:
     """Return a dataclass field that is on or off."""
     return _field(default, bool, note)

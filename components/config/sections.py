@@ -12,10 +12,11 @@ import numpy as np
 from ..anatomy import SLOT_GROUP
 from ..arrays import F64
 from ..errors import ConfigError
-from .fields import Section, number, switch, whole, word
+from .fields import Section, number, switch, text, whole, word
 
 LAYERS = ("reflex", "corpus", "face")  # what this version can mix; the order is fixed by the schedule
 MODES = ("private", "training", "public")
+FRAMINGS = ("figure", "half", "bust", "face")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,15 @@ class Run(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class Sound(Section):
+    """Where she is heard, and where her live voice comes from."""
+
+    output: str = text("", "part of an output's name; empty is the system's own")
+    volume: float = number(1.0, "", 0, 1, "of her voice")
+    input: str = text("", "part of a microphone's name; empty is the system's own")
+
+
+@dataclass(frozen=True, slots=True)
 class Window(Section):
     """The desktop app's window."""
 
@@ -122,6 +132,21 @@ class Window(Section):
     height: int = whole(1080, "px", 160, 4320, "of the picture")
     samples: int = whole(4, "", 0, 16, "per pixel for smooth edges; 0 is off")
     vsync: bool = switch(True, "draw at the display's pace")
+    framing: str = word("figure", FRAMINGS, "how much of her the picture shows at the start")
+    background: tuple[float, ...] = number((0.73, 0.77, 0.82), "", 0, 1, "red, green, blue of the wall behind her")
+    key: bool = switch(False, "a flat key colour instead of the wall, for programs that cut her out by it")
+    key_colour: tuple[float, ...] = number((0.0, 1.0, 0.0), "", 0, 1, "red, green, blue of the key")
+    on_top: bool = switch(False, "stay above other windows")
+    subtitles: bool = switch(True, "what she says, and which layers move her, at the bottom")
+    panel: bool = switch(False, "figures and knobs are shown")
+    avatar: str = text("", "the file she was last read from; empty is the shipped woman")
+    pictures: str = text("", "folder of screenshots; empty is 'kinesics' in your own folder of pictures")
+
+    def __post_init__(self) -> None:
+        Section.__post_init__(self)
+        for name in ("background", "key_colour"):
+            if len(getattr(self, name)) != 3:
+                raise ConfigError(f"[window] {name} has {len(getattr(self, name))} numbers: wanted red, green, blue")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +159,7 @@ class Config:
     matcher: Matcher = field(default_factory=Matcher)
     reflex: Reflex = field(default_factory=Reflex)
     run: Run = field(default_factory=Run)
+    sound: Sound = field(default_factory=Sound)
     window: Window = field(default_factory=Window)
 
     @classmethod

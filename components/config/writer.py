@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from typing import Any
 
 from .fields import specs
@@ -26,11 +27,22 @@ def as_toml(config: Config) -> str:
     return "\n".join(lines)
 
 
+def changes(config: Config) -> str:
+    """Return the text of a file that holds only what is not as shipped, so that later versions' defaults come through."""
+    lines = []
+    for f in dataclasses.fields(config):
+        section, shipped = getattr(config, f.name), getattr(Config.default(), f.name)
+        changed = [n for n in specs(type(section)) if getattr(section, n) != getattr(shipped, n)]
+        if changed:
+            lines += [f"[{f.name}]", *(f"{n} = {_literal(getattr(section, n))}" for n in changed), ""]
+    return "\n".join(lines)
+
+
 def _literal(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML escapes as JSON does
     if isinstance(value, tuple):
         return "[" + ", ".join(_literal(item) for item in value) + "]"
     return repr(value)

@@ -28,6 +28,7 @@ class Accessors:
         self._container = container
         self._rows = container.document.rows("accessors")
         self._spent = 0
+        self._filled: dict[str, npt.NDArray[Any]] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -39,6 +40,20 @@ class Accessors:
     def holds_bytes(self, index: int, where: str) -> bool:
         """Return whether an accessor has values of its own, and not only a shape that an extension fills."""
         return "bufferView" in self._row(index, where)
+
+    def packed(self, view: int, where: str) -> memoryview:
+        """Return the bytes of a buffer view that no accessor describes."""
+        return self._container.view(view, where)[0]
+
+    def fill(self, index: int, values: npt.NDArray[Any], where: str) -> None:
+        """Give an accessor without bytes of its own the (N, C) values that its mesh was packed with."""
+        row = self._row(index, where)
+        dtype, wide = self._layout(row, (values.shape[1],), where)
+        count = row.integer("count", high=MAX_COUNT)
+        if len(values) != count:
+            raise AvatarError(f"{row.where} ({where}) declares {count} elements, {len(values)} are packed in the file")
+        self._spend(count * wide, row)
+        self._filled[row.where] = values.astype(dtype)
 
     def floats(self, index: int, columns: tuple[int, ...], where: str) -> F32:
         """Return (N, C) f32 with normalised integers scaled to 0..1 or -1..1; C must be one of `columns`."""
@@ -102,6 +117,8 @@ class Accessors:
     def _dense(self, row: Table, columns: tuple[int, ...], where: str) -> npt.NDArray[Any]:
         dtype, wide = self._layout(row, columns, where)
         count = row.integer("count", high=MAX_COUNT)
+        if row.where in self._filled:
+            return self._filled[row.where]
         self._spend(count * wide, row)
         if "bufferView" in row:
             base = self._strided(row, dtype, wide, count, row.where)

@@ -14,13 +14,13 @@ from urllib.parse import unquote
 
 from ..errors import AvatarError
 from .document import Table, quoted
+from .unpack import MAX_UNPACKED, MESHOPT, unpack_view
 
 MAX_FILE = 384 << 20  # bytes; the whole file is held while it is read, and reading must stay below 1 GB
 MAX_TEXT = 128 << 20  # bytes of JSON, most of it data URIs
 MAX_VALUES = 3_000_000  # JSON values; each takes about 100 bytes, an avatar has about 50 thousand
 _GLB = b"glTF"
 _JSON_CHUNK, _BIN_CHUNK = 0x4E4F534A, 0x004E4942
-_COMPRESSED = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 
 class Container:
@@ -38,6 +38,8 @@ class Container:
         self._buffers: dict[int, memoryview] = {}
         self._buffer_rows = self.document.rows("buffers")
         self._view_rows = self.document.rows("bufferViews")
+        self._unpacked: dict[int, memoryview] = {}
+        self._unpacked_size = 0
 
     @property
     def digest(self) -> str:
@@ -50,12 +52,36 @@ class Container:
             raise AvatarError(f"{where} names buffer view {index}, the file has {len(self._view_rows)}")
         row = self._view_rows[index]
         number = row.integer("buffer", high=len(self._buffer_rows) - 1)
-        self._refuse_compressed(row, self._buffer_rows[number])
+        stride = row.integer("byteStride", 0, high=2**16)
+        packed = self._packed(row, number)
+        return self._slice(row, number) if packed is None else self._unpack(index, row, packed), stride
+
+    def _slice(self, row: Table, number: int) -> memoryview:
         start, length = row.integer("byteOffset", 0, high=2**40), row.integer("byteLength", high=2**40)
         data = self.buffer(number)
         if start + length > len(data):
             raise AvatarError(f"{row.where} ends at byte {start + length}, its buffer has {len(data)}: truncated?")
-        return data[start : start + length], row.integer("byteStride", 0, high=2**16)
+        return data[start : start + length]
+
+    def _packed(self, row: Table, number: int) -> Table | None:
+        """Return the extension that packs a view; None for plain bytes, which a file may carry beside packed ones."""
+        extensions, buffer = row.table("extensions"), self._buffer_rows[number]
+        for name in MESHOPT:
+            if name in extensions and "uri" not in buffer:
+                stands_in = buffer.table("extensions").table(name).flag("fallback")
+                if stands_in or number != 0 or self._chunk is None:
+                    return extensions.table(name)
+        return None
+
+    def _unpack(self, index: int, row: Table, packed: Table) -> memoryview:
+        if index not in self._unpacked:
+            length = row.integer("byteLength", high=2**40)
+            self._unpacked_size += length
+            if self._unpacked_size > MAX_UNPACKED:
+                raise AvatarError(f"{row.where}: the file unpacks to more than {MAX_UNPACKED >> 20} MB: not read")
+            number = packed.integer("buffer", high=len(self._buffer_rows) - 1)
+            self._unpacked[index] = memoryview(unpack_view(packed, self._slice(packed, number), length))
+        return self._unpacked[index]
 
     def buffer(self, index: int) -> memoryview:
         """Return the bytes of a buffer: the file's own chunk, a data URI or a file beside it."""
@@ -155,14 +181,6 @@ class Container:
         if text is None:
             raise AvatarError("broken .glb: it has no chunks")
         return text
-
-    def _refuse_compressed(self, view: Table, buffer: Table) -> None:
-        # a file may carry plain bytes beside the packed ones; only a buffer without any is beyond us
-        for name in _COMPRESSED:
-            if name in view.table("extensions") and "uri" not in buffer and view.integer("buffer") != 0:
-                raise AvatarError(
-                    f"its meshes are packed with {name}, which this version cannot unpack; export without compression"
-                )
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -12,17 +12,17 @@ from ..arrays import F32, F64, frozen
 from ..errors import AvatarError
 from ..skin import Mesh, Morph, Skin
 from .accessors import Accessors
-from .document import Table
+from .document import Table, quoted
 from .materials import Looks, placed_uv
-from .morphs import Budget, read_morphs, target_count, target_names
+from .morphs import Budget, begun, read_morphs, start_weights, target_count, target_names
 from .nodes import Nodes
 from .skeleton import Skeleton
+from .unpack import DRACO, unpack_primitive
 from .weights import read_weights
 
 MAX_VERTICES = 1_000_000  # drawn; a heavy avatar has 150 thousand
 MAX_TRIANGLES = 2_000_000
 MAX_BINDS = 1 << 18  # matrices of 128 bytes
-_DRACO = "KHR_draco_mesh_compression"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class _Work:
     skins: list[Table]
     notes: Counter[str] = field(default_factory=Counter)
     budget: Budget = field(default_factory=Budget)
-    shapes: dict[tuple[int, int], _Shape | None] = field(default_factory=dict)
+    shapes: dict[tuple[int, int, tuple[float, ...]], _Shape | None] = field(default_factory=dict)
     names: dict[int, tuple[str, ...]] = field(default_factory=dict)
     joints: dict[int, npt.NDArray[np.int64]] = field(default_factory=dict)
     mirrored: dict[int, bool] = field(default_factory=dict)
@@ -73,9 +73,11 @@ def read_meshes(
         mesh = row.integer("mesh", high=len(work.meshes) - 1)
         name = nodes.names[node] or work.meshes[mesh].label("name") or f"mesh{mesh}"
         primitives = work.meshes[mesh].rows("primitives")
-        _note_default_weights(row, work.meshes[mesh], name, warnings)
+        start = start_weights(row, work.meshes[mesh])
+        _tell_start(start, _names(work, mesh), name, warnings)
         for index, primitive in enumerate(primitives):
-            bound = _bound(work, node, mesh, index, primitive, f"{name}/{index}" if len(primitives) > 1 else name)
+            title = f"{name}/{index}" if len(primitives) > 1 else name
+            bound = _bound(work, node, mesh, index, primitive, title, start)
             if bound is not None:
                 of_node.setdefault(node, []).append(len(meshes))
                 meshes.append(bound)
@@ -92,9 +94,14 @@ def used_skins(document: Table, nodes: Nodes) -> list[int]:
     return list(dict.fromkeys(row.integer("skin", high=count - 1) for row in drawn if "skin" in row))
 
 
-def _bound(work: _Work, node: int, mesh: int, index: int, primitive: Table, name: str) -> Mesh | None:
+def _bound(
+    work: _Work, node: int, mesh: int, index: int, primitive: Table, name: str, start: tuple[float, ...]
+) -> Mesh | None:
     """Return one primitive on its node, or None where it draws no triangles."""
-    shape = _shape(work, mesh, index, primitive)
+    key = (mesh, index, start)
+    if key not in work.shapes:
+        work.shapes[key] = _read_shape(work, _names(work, mesh), primitive, start)
+    shape = work.shapes[key]
     if shape is None:
         return None
     count = len(shape.position)
@@ -194,26 +201,25 @@ def _inverse(rigid: F64) -> F64:
     return back
 
 
-def _shape(work: _Work, mesh: int, index: int, primitive: Table) -> _Shape | None:
-    if (mesh, index) not in work.shapes:
-        if mesh not in work.names:
-            row = work.meshes[mesh]
-            work.names[mesh] = target_names(row, row.label("name") or row.where, target_count(row))
-        work.shapes[mesh, index] = _read_shape(work, work.names[mesh], primitive)
-    return work.shapes[mesh, index]
+def _names(work: _Work, mesh: int) -> tuple[str, ...]:
+    """Return the names of a mesh's morphs."""
+    if mesh not in work.names:
+        row = work.meshes[mesh]
+        work.names[mesh] = target_names(row, row.label("name") or row.where, target_count(row))
+    return work.names[mesh]
 
 
-def _read_shape(work: _Work, names: tuple[str, ...], primitive: Table) -> _Shape | None:
+def _read_shape(work: _Work, names: tuple[str, ...], primitive: Table, start: tuple[float, ...]) -> _Shape | None:
     attributes, accessors = primitive.table("attributes"), work.accessors
     if "POSITION" not in attributes:
         work.notes["primitives without positions are not drawn"] += 1
         return None
     where = attributes.path("POSITION")
-    if _DRACO in primitive.table("extensions") and not accessors.holds_bytes(attributes.integer("POSITION"), where):
-        raise AvatarError(f"its meshes are packed with {_DRACO}, which this version cannot unpack; export without it")
     count = accessors.count(attributes.integer("POSITION"), where)
     if count > MAX_VERTICES:
         raise AvatarError(f"{where} has {count} vertices, at most {MAX_VERTICES} are read")
+    if DRACO in primitive.table("extensions") and not accessors.holds_bytes(attributes.integer("POSITION"), where):
+        _unpack(accessors, primitive, attributes)
     triangle = _triangles(work, primitive, count)
     if len(triangle) > MAX_TRIANGLES:
         raise AvatarError(f"{primitive.where} has {len(triangle)} triangles, at most {MAX_TRIANGLES} are read")
@@ -223,14 +229,29 @@ def _read_shape(work: _Work, names: tuple[str, ...], primitive: Table) -> _Shape
     position = accessors.floats(attributes.integer("POSITION"), (3,), where)
     if not np.isfinite(position).all() or float(np.abs(position).max()) > 1e9:
         raise AvatarError(f"{where} has positions that are not finite")
+    normal = _normals(work, attributes, position, triangle)
+    morphs = read_morphs(primitive, accessors, names, position, work.budget)
+    if any(start):
+        position, normal, morphs = begun(position, normal, morphs, start)
     return _Shape(
         frozen(position, np.float32),
-        frozen(_normals(work, attributes, position, triangle), np.float32),
+        frozen(normal, np.float32),
         frozen(_uv(work, attributes, primitive, count), np.float32),
         frozen(_color(work, attributes, count), np.float32),
         frozen(triangle, np.uint32),
-        read_morphs(primitive, accessors, names, position, work.budget),
+        morphs,
     )
+
+
+def _unpack(accessors: Accessors, primitive: Table, attributes: Table) -> None:
+    """Give the accessors of a primitive packed with Draco their values."""
+    packed = primitive.table("extensions").table(DRACO)
+    corners, found = unpack_primitive(packed, accessors.packed(packed.integer("bufferView"), packed.where))
+    for name, values in found.items():
+        if name in attributes:
+            accessors.fill(attributes.integer(name), values, attributes.path(name))
+    if "indices" in primitive:
+        accessors.fill(primitive.integer("indices"), corners[:, None], primitive.path("indices"))
 
 
 def _triangles(work: _Work, primitive: Table, count: int) -> npt.NDArray[np.uint32]:
@@ -316,8 +337,8 @@ def _color(work: _Work, attributes: Table, count: int) -> F32:
     return color
 
 
-def _note_default_weights(node: Table, mesh: Table, name: str, warnings: list[str]) -> None:
-    source = node if "weights" in node else mesh
-    weights = source.values.get("weights") or []
-    if isinstance(weights, list) and any(isinstance(w, int | float) and abs(w) > 1e-6 for w in weights):
-        warnings.append(f"{name[:40]!r} asks for morphs in its rest; they start at 0 here")
+def _tell_start(start: tuple[float, ...], names: tuple[str, ...], name: str, warnings: list[str]) -> None:
+    begun_with = [f"{morph} {weight:g}" for morph, weight in zip(names, start, strict=False) if weight]
+    if begun_with:
+        more = ", .." if len(begun_with) > 4 else ""
+        warnings.append(f"{name[:40]!r} starts with morphs as the file asks: {quoted(', '.join(begun_with[:4]))}{more}")

@@ -65,6 +65,40 @@ def read_morphs(
     return tuple(morphs)
 
 
+def start_weights(node: Table, mesh: Table) -> tuple[float, ...]:
+    """Return the weights that a file starts its morphs with: the node's own over its mesh's; 0 for what is no number."""
+    given = (node if "weights" in node else mesh).values.get("weights")
+    if not isinstance(given, list):
+        return ()
+    known = [
+        float(w) if isinstance(w, int | float) and not isinstance(w, bool) and abs(w) < 100.0 else 0.0 for w in given
+    ]
+    return tuple(w if abs(w) > 1e-6 else 0.0 for w in known[:MAX_TARGETS])
+
+
+def begun(
+    position: F32, normal: npt.NDArray[np.floating], morphs: tuple[Morph, ...], start: tuple[float, ...]
+) -> tuple[F32, npt.NDArray[np.floating], tuple[Morph, ...]]:
+    """Return vertices and morphs so that a weight of 0 shows her as her file starts, and 1 the whole morph as before.
+
+    A body shaped by morphs (bust, age) keeps its shape, and a mouth that starts half open has the other half to go.
+    """
+    position, normal, left = position.astype(np.float32), normal.astype(np.float64), list(morphs)
+    for row, (morph, weight) in enumerate(zip(morphs, start, strict=False)):
+        if weight:
+            position[morph.index] += np.float32(weight) * morph.position
+            normal[morph.index] += weight * morph.normal
+            rest = np.float32(max(1.0 - weight, 0.0))
+            left[row] = Morph(
+                morph.name,
+                morph.index,
+                frozen(rest * morph.position, np.float32),
+                frozen(rest * morph.normal, np.float32),
+            )
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    return position, np.where(length > 1e-6, normal / np.maximum(length, 1e-6), normal), tuple(left)
+
+
 def target_count(mesh: Table) -> int:
     """Return how many targets a mesh has: its primitives should agree, the largest count is taken."""
     count = max((len(row.rows("targets")) for row in mesh.rows("primitives")), default=0)

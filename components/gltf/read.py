@@ -19,6 +19,7 @@ from .materials import read_looks
 from .mesh import read_meshes, used_skins
 from .nodes import read_nodes
 from .skeleton import build_skeleton, stand_on_floor
+from .springs import read_springs, spring_nodes
 from .stance import stand
 
 # Extensions a file may require and still be read right. Those with geometry of their own are refused where they are
@@ -59,11 +60,13 @@ def _read(path: Path) -> Body:
     joints = {n for index in used_skins(document, nodes) for n in skins[index].indices("joints", len(nodes.rows))}
     humanoid = find_humanoid(document, nodes, joints, warnings)
     turn, bones = stand(nodes, humanoid, warnings)
+    joints |= spring_nodes(document, nodes, joints | set(bones.values()))
     skeleton = build_skeleton(nodes, joints, bones, turn, warnings)
     looks = read_looks(document, container, warnings)
     skin, of_node = read_meshes(document, accessors, nodes, skeleton, looks, warnings)
     rig = stand_on_floor(skeleton, skin, warnings)
     _warn_of_loose_joints(rig, skin, warnings)
+    springs = read_springs(document, nodes, skeleton, warnings)
     return Body(
         source=path.name,
         format=_format(document),
@@ -71,6 +74,7 @@ def _read(path: Path) -> Body:
         skin=skin,
         morph_names=_morph_names(skin.meshes),
         expressions=read_expressions(document, nodes, skin.meshes, of_node, warnings),
+        springs=springs,
         warnings=tuple(warnings),
         digest=container.digest,
         node_names=tuple(nodes.names[node] if node >= 0 else "" for node in rig.node),

@@ -6,7 +6,7 @@ from ...components.motion import Motion
 from ...components.persona import Persona
 from ...components.plan import Plan
 from ...components.preview import Slot
-from ..kernels import compose, twist
+from ..kernels import compose
 
 
 def over(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, dt: float) -> None:
@@ -14,17 +14,10 @@ def over(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, dt
 
     Reads Motion, Slot.reflex, Slot.hips, Slot.sink, Slot.corpus; writes Slot.rotation, root, position, world.
     """
-    rig, anatomy, stance = motion.rig, motion.anatomy, motion.stance
-    compose.layers(
-        anatomy.base, anatomy.slot_joint, slot.reflex, slot.corpus, stance.hips, slot.hips, slot.rotation
-    )
-    twist.share(
-        rig.parent, rig.rest_rotation, anatomy.twist, anatomy.twist_axis, anatomy.twist_share, motion.quats[1],
-        slot.rotation,
-    )  # fmt: skip
-    slot.root[:] = anatomy.base_root
-    slot.root += slot.sink
-    compose.stand(
-        rig.parent, rig.rest_offset, anatomy.base, anatomy.leg, anatomy.foot, stance.foot_frame, anatomy.pole,
+    rig, body, stance = motion.rig, motion.anatomy, motion.stance
+    compose.pose(
+        rig.parent, rig.rest_offset, rig.rest_rotation, body.base, body.base_root, body.slot_joint, stance.hips,
+        body.leg, body.foot, stance.foot_frame, body.pole, body.twist, body.twist_axis, body.twist_share,
+        slot.reflex, slot.corpus, slot.hips, slot.sink, motion.turn,
         slot.root, slot.rotation, slot.position, slot.world,
     )  # fmt: skip

@@ -17,7 +17,8 @@ def measure_stance(rig: Rig, anatomy: Anatomy) -> Stance:
         raise AvatarError(f"the rig has no hips, so nothing can stand. It has {', '.join(list(rig.humanoid)[:8]) or 'no humanoid bones'}")
     position = np.empty((len(rig.names), 3))
     world = np.empty((len(rig.names), 4))
-    fk.world(rig.parent, rig.rest_offset, anatomy.base_root, anatomy.base, position, world)
+    root, base = anatomy.base_root.copy(), anatomy.base.copy()  # writable, as a tick's: see retarget/rests.py
+    fk.world(rig.parent, rig.rest_offset, root, base, position, world)
     frame = np.zeros((len(SLOTS), 4))
     frame[:, 0] = 1.0
     has = anatomy.slot_joint >= 0

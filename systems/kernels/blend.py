@@ -79,23 +79,41 @@ def mix(delta: F32, gain: F64, old: I32, new: I32, fade: float, since: float, wo
 
 @njit(cache=True)
 def peak_speed(
-    delta: F32, gain: F64, old: I32, new: I32, fade: float, ticks: int, arms: I32, limit: float, work: F64, quats: F64
+    delta: F32, gain: F64, old: I32, new: I32, fade: float, first: int, last: int, limit: float, work: F64, quats: F64
 ) -> float:
-    """Return the fastest of the gated joints while a fade would run, deg/s; stops early above `limit`.
+    """Return the fastest joint of some ticks of a fade that is only thought of, deg/s; stops early above `limit`.
 
-    arms: (8,) slots; ticks: how many to look at; work: (43, 3) and quats: (3, 43, 4) scratch; the rest as in `mix`
+    delta: (F, N, 3), gain: (N,): of the gated joints alone; first, last: ticks since the pick, from one to the other
+    work: (N, 3) and quats: (3, N, 4) scratch; the rest as in `mix`
     """
     other, before, now = quats[0], quats[1], quats[2]
-    mix(delta, gain, old, new, fade, 0.0, work, other, before)
+    mix(delta, gain, old, new, fade, float(first), work, other, before)
     peak = 0.0
-    for tick in range(1, ticks + 1):
+    for tick in range(first + 1, last + 1):
         mix(delta, gain, old, new, fade, float(tick), work, other, now)
-        for slot in arms:
-            peak = max(peak, quat.angle(before[slot], now[slot]) * 60.0 * _DEGREES)
+        for n in range(now.shape[0]):
+            peak = max(peak, quat.angle(before[n], now[n]) * 60.0 * _DEGREES)
         if peak > limit:
             return peak
         before[:] = now
     return peak
+
+
+@njit(cache=True)
+def play(
+    delta: F32, gain: F64, old: I32, new: I32, fade: float, since: float, still: float, rate: F64, arms: I32, dt: float,
+    shown: F64, value: F64, velocity: F64, out: F64, work: F64, quats: F64, result: F64
+) -> None:  # fmt: skip
+    """Advance the layer by one tick: `mix`, then `follow`.
+
+    still: share of the layer that is left, 0..1; out: (43, 3) rad, what the layer adds to the pose
+    result: (2,) the incoming row's weight and the blend's own speed in deg/s, written; quats: (2, 43, 4) scratch
+    """
+    result[0] = mix(delta, gain, old, new, fade, since, work, quats[1], quats[0])
+    result[1] = follow(shown, quats[0], value, velocity, rate, arms, dt)
+    for k in range(out.shape[0]):
+        for c in range(3):
+            out[k, c] = value[k, c] * still
 
 
 @njit(cache=True)
@@ -109,10 +127,13 @@ def follow(shown: F64, blend: F64, value: F64, velocity: F64, rate: F64, arms: I
     for slot in arms:
         speed = max(speed, quat.angle(shown[slot], blend[slot]) / dt * _DEGREES)
     target = np.empty(3)
+    before, decay = -1.0, 0.0
     for k in range(value.shape[0]):
         # the nearest of the equal rotation vectors: a wrist past half a turn would spin back the long way
         rotvec.log_near(blend[k], value[k], target)
-        decay = math.exp(-rate[k] * dt)
+        if rate[k] != before:  # two rates only: the exponential is not worth 43 calls
+            before = rate[k]
+            decay = math.exp(-before * dt)
         for c in range(3):
             gap = value[k, c] - target[c]
             slope = velocity[k, c] + rate[k] * gap

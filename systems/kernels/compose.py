@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from . import fk, leg, quat, rotvec
+from . import fk, leg, quat, rotvec, twist
 from .arrays import F64, I32
 from .compiled import njit
 
@@ -54,20 +55,20 @@ def stand(
     foot_frame: (2, 4) wxyz and pole: (2, 3), avatar frame; root: (3,) m, changed; rotation: (J, 4), legs written
     position: (J, 3) m and world: (J, 4) wxyz, written
     """
-    fk.world(parent, offset, root, rotation, position, world)
     total, count = 0.0, 0
     for side in range(2):
         upper, lower, ankle = legs[side, 0], legs[side, 1], legs[side, 2]
         if upper < 0 or lower < 0 or ankle < 0:
             continue
-        length = _apart(position[upper], position[lower]) + _apart(position[lower], position[ankle])
-        need = leg.drop(position[upper], foot[side], length, _REACH)
+        hip = position[upper]
+        _place(parent, offset, root, rotation, upper, hip)
+        length = _length(parent, offset, upper, lower) + _length(parent, offset, lower, ankle)
+        need = leg.drop(hip, foot[side], length, _REACH)
         total += math.exp(min(need, 0.5) / _SOFT)
         count += 1
     if count > 0:
-        # a soft maximum of both legs' needs and of not sinking at all
-        root[1] -= _SOFT * math.log(1.0 + total)
-        fk.world(parent, offset, root, rotation, position, world)
+        root[1] -= _SOFT * math.log(1.0 + total)  # a soft maximum of both legs' needs and of not sinking at all
+    fk.world(parent, offset, root, rotation, position, world)
     short = 0.0
     for side in range(2):
         upper, lower, ankle = legs[side, 0], legs[side, 1], legs[side, 2]
@@ -85,6 +86,44 @@ def stand(
 
 
 @njit(cache=True)
-def _apart(a: F64, b: F64) -> float:
-    x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
-    return math.sqrt(x * x + y * y + z * z)
+def _place(parent: I32, offset: F64, root: F64, rotation: F64, joint: Any, out: F64) -> None:
+    """Write where one joint is, (3,) m, avatar frame: up its own chain, for the whole body is not needed yet."""
+    for k in range(3):
+        out[k] = offset[joint, k]
+    above = parent[joint]
+    while above >= 0:
+        quat.rotate(rotation[above], out, out)
+        for k in range(3):
+            out[k] += offset[above, k]
+        above = parent[above]
+    for k in range(3):
+        out[k] += root[k]
+
+
+@njit(cache=True)
+def _length(parent: I32, offset: F64, top: int, bottom: Any) -> float:
+    """Return the length of a bone, m; joints cut into it lie on its line."""
+    total = 0.0
+    while bottom != top:
+        x, y, z = offset[bottom, 0], offset[bottom, 1], offset[bottom, 2]
+        total += math.sqrt(x * x + y * y + z * z)
+        bottom = parent[bottom]
+    return total
+
+
+@njit(cache=True)
+def pose(
+    parent: I32, offset: F64, rest: F64, base: F64, base_root: F64, slot_joint: I32, hips_joint: int, legs: I32,
+    foot: F64, foot_frame: F64, pole: F64, twists: I32, twist_axis: F64, twist_share: F64,
+    reflex: F64, corpus: F64, hips: F64, sink: F64, work: F64,
+    root: F64, rotation: F64, position: F64, world: F64,
+) -> float:  # fmt: skip
+    """Write one slot's pose: `layers`, twist joints, `stand`. sink: (3,) m, where the reflex takes the pelvis.
+
+    work: (5, 4) scratch; root: (3,), rotation, position, world: written; the rest as in the parts
+    """
+    layers(base, slot_joint, reflex, corpus, hips_joint, hips, rotation)
+    twist.share(parent, rest, twists, twist_axis, twist_share, work, rotation)
+    for k in range(3):
+        root[k] = base_root[k] + sink[k]
+    return stand(parent, offset, base, legs, foot, foot_frame, pole, root, rotation, position, world)

@@ -2,9 +2,10 @@
 
 from ...components.index import Index
 from .blend import blend
-from .choose import prepare
 from .corpus_file import load
 from .plan import plan
+from .prepare import prepare
+from .refit import fit, fit_key, refit
 from .survey import survey
 
-__all__ = ["Index", "blend", "load", "plan", "prepare", "survey"]
+__all__ = ["Index", "blend", "fit", "fit_key", "load", "plan", "prepare", "refit", "survey"]

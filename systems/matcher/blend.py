@@ -27,14 +27,14 @@ def blend(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, d
         slot.row, slot.fade, slot.speed_deg_s = -1, 1.0, 0.0
         return
     old, new = running(plan, tick)
-    shown = motion.quats[0]
-    slot.fade = evaluate(motion, old, new, tick, shown)
-    value = view("corpus")
-    slot.speed_deg_s = kernel.follow(
-        view("corpus_shown"), shown, value, view("corpus_velocity"), motion.rate, ARMS, dt
-    )
-    slot.corpus[:] = value
-    slot.corpus *= 1.0 - _STILL * view("stillness")[0]
+    since, fade = write(motion, old, new, tick)
+    kernel.play(
+        motion.repertoire.delta, motion.gain, motion.old, motion.new, fade, since,
+        1.0 - _STILL * float(view("stillness")[0]), motion.rate, ARMS, dt,
+        view("corpus_shown"), view("corpus"), view("corpus_velocity"), slot.corpus, motion.work, motion.quats,
+        motion.result,
+    )  # fmt: skip
+    slot.fade, slot.speed_deg_s = float(motion.result[0]), float(motion.result[1])
     slot.row = new.row if new is not None else -1
 
 
@@ -50,13 +50,18 @@ def running(plan: Plan, tick: int) -> tuple[Pick | None, Pick | None]:
 
 def evaluate(motion: Motion, old: Pick | None, new: Pick | None, tick: int, out: F64) -> float:
     """Write the blend of two picks on `tick`, (43, 4) wxyz over the base pose; return the incoming one's weight."""
-    repertoire = motion.repertoire
-    delta = motion.empty if repertoire is None else repertoire.delta
-    since = float(tick - new.tick) if new is not None else 0.0
-    place(motion, old, new, motion.old)
-    place(motion, new, new, motion.new)
-    fade = float(new.fade) if new is not None else 0.0
+    delta = motion.empty if motion.repertoire is None else motion.repertoire.delta
+    since, fade = write(motion, old, new, tick)
     return kernel.mix(delta, motion.gain, motion.old, motion.new, fade, since, motion.work, motion.quats[1], out)
+
+
+def write(motion: Motion, old: Pick | None, new: Pick | None, tick: int) -> tuple[float, float]:
+    """Write both picks as the kernels read them; return ticks since the incoming one and its fade's length."""
+    if motion.placed[0] is not old or motion.placed[1] is not new:
+        place(motion, old, new, motion.old)
+        place(motion, new, new, motion.new)
+        motion.placed = (old, new)
+    return (float(tick - new.tick), float(new.fade)) if new is not None else (0.0, 0.0)
 
 
 def place(motion: Motion, pick: Pick | None, after: Pick | None, out: I32) -> None:

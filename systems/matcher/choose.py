@@ -1,19 +1,22 @@
-"""Which row: eligible first, then three ranks added, then the fade that keeps to the speed gate."""
+"""Which row: eligible first, then three ranks added, then the fade that keeps to the speed gate.
+
+The work of one pick is cut into slices of a few dozen microseconds, so that no tick stalls.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Generator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...components.arrays import F64
 from ...components.config import Config
-from ...components.corpus import Repertoire
-from ...components.errors import CorpusError
 from ...components.index import Index
 from ...components.motion import Motion
-from ...components.plan import Pick, Plan
+from ...components.plan import Asked, Pick
 from ..kernels import blend as kernel
 from ..kernels import quat, search
 from .blend import ARMS, place
@@ -22,126 +25,124 @@ FADES = (1.0, 1.25, 1.5, 2.0, 3.0)  # times pi J / 180 s, shortest first (MOTION
 LONGER = (4.0, 6.0, 9.0)  # for a forced cut that none of FADES keeps under the gate
 LEAST_FADE = 12  # ticks: below 0.2 s the eye sees a cut even where the pose hardly changes (choice)
 REST_FADES = (4.0, 5.5, 7.5)  # arms sink slower than they are moved: 1 x looks dropped (choice)
-LISTED = 64  # best rows whose fades are tried; the first one passes nearly always
 ROW = 60  # ticks
-LEAST_ROWS = 60  # legal rows below which she would repeat herself every minute
-Heard = tuple[F64, F64, bool]
+BLOCKS = 3  # blocks of 256 rows a slice; a slice takes about 20 us
+TICKS = 12  # ticks of a thought fade a slice
+
+Slices = Generator[None, None, "Pick | None"]
 
 
-def prepare(repertoire: Repertoire, config: Config) -> Index:
-    """Return a repertoire ready to be searched. CorpusError with the numbers if too little of it is legal."""
-    legal = repertoire.row_speed <= config.gates.speed_deg_s
-    if int(legal.sum()) < LEAST_ROWS:
-        raise CorpusError(
-            f"corpus: {int(legal.sum())} of {legal.shape[0]} rows stay under {config.gates.speed_deg_s:g} deg/s at "
-            f"these gains, {LEAST_ROWS} are needed. Lower the arm gains, raise gates.speed_deg_s or add calmer clips"
-        )
-    packed = search.pack(
-        repertoire.row_pose, repertoire.row_envelope, repertoire.row_timbre, repertoire.row_voiced, legal
-    )
-    work = search.workspace(int(legal.sum()), LISTED)
-    best = np.zeros(LISTED, np.int32), np.zeros((LISTED, 3), np.int32), np.zeros(LISTED)
-    return Index(packed, work, legal, legal.copy(), *best, config.gates.speed_deg_s)
+@dataclass(slots=True)
+class Answer:
+    """What came of a question. refused: legal rows turned down, by gate."""
+
+    pick: Pick | None
+    refused_jump: int = 0
+    refused_fade: int = 0
 
 
-def row(
-    motion: Motion,
-    index: Index,
-    plan: Plan,
-    playing: Pick | None,
-    here: F64,
-    heard: Heard,
-    tick: int,
-    config: Config,
-    most: int,
-) -> Pick | None:
-    """Return the pick whose audio shape, timbre and starting pose rank best, None without any row.
+def answer(
+    motion: Motion, index: Index, asked: Asked, recent: list[int], config: Config
+) -> Generator[None, None, Answer]:
+    """Yield after each slice of the work and return the pick whose audio shape, timbre and starting pose rank best.
 
-    A row whose fade is longer than `most` ticks is passed over while she has others: it would outlast her speech.
-
-    here: (43, 4) wxyz over the base pose, what the corpus layer shows now
-    heard: envelope (60,) dB without its mean, timbre (13,), whether the timbre counts
+    A row whose fade is longer than `asked.most` is passed over while she has others: it would outlast her speech.
+    Without an eligible row whose fade keeps to the speed gate the nearest row is forced.
     """
-    going_on = continuation(motion, playing, tick, config.gates.speed_deg_s)
+    if asked.rest:
+        return Answer((yield from _fading(motion, index, asked, -1, REST_FADES, (-1, -1, -1), config)))
+    _open(index, asked, recent, config)
+    count, refused = 0, 0
+    for first in range(0, index.packed[0].shape[0], BLOCKS):
+        stop = min(first + BLOCKS, index.packed[0].shape[0])
+        count, more = search.distances(
+            index.packed, index.open, asked.here, asked.envelope, asked.timbre, asked.has_timbre, config.gates.jump,
+            first, stop, count, index.work,
+        )  # fmt: skip
+        refused += more
+        yield
+    listed = search.rank(count, index.work, index.rows, index.ranks, index.jump)
+    rows, ranks = index.rows[:listed].copy(), index.ranks[:listed].copy()
+    yield
+    late: Pick | None = None
+    too_fast = 0
+    for chosen, three in zip(rows.tolist(), ranks.tolist(), strict=True):
+        if chosen == asked.going_on and asked.playing is not None:
+            frame = asked.playing.frame + asked.due - asked.playing.tick
+            return Answer(Pick(asked.due, chosen, asked.playing.clip, frame, 0, 0.0, False, tuple(three)), refused, too_fast)
+        pick = yield from _fading(motion, index, asked, chosen, FADES, tuple(three), config)
+        if pick is not None and pick.fade <= asked.most:
+            return Answer(pick, refused, too_fast)
+        late = late or pick
+        too_fast += pick is None
+    if late is None:
+        late = yield from _forced(motion, index, asked, config)
+    return Answer(late, refused, too_fast)
+
+
+def _open(index: Index, asked: Asked, recent: list[int], config: Config) -> None:
+    """Write which rows may be picked: legal, not shown lately; a natural continuation may always be."""
     index.open[:] = index.legal
     lately = min(config.matcher.history, int(index.legal.sum()) // 4)
     if lately:
-        index.open[plan.recent[-lately:]] = False
-    if going_on >= 0:
-        index.open[going_on] = index.legal[going_on]
-    arms = placed(motion, here)
-    count, _, refused = search.best(
-        index.packed, index.open, arms, *heard, config.gates.jump, index.work, index.rows, index.ranks, index.jump
-    )
-    plan.refused["jump"] += refused
-    late: Pick | None = None
-    for k in range(count):
-        chosen = int(index.rows[k])
-        ranks = (int(index.ranks[k, 0]), int(index.ranks[k, 1]), int(index.ranks[k, 2]))
-        if chosen == going_on and playing is not None:
-            return Pick(tick, chosen, playing.clip, playing.frame + tick - playing.tick, 0, 0.0, False, ranks)
-        pick = _fading(motion, playing, chosen, arms, tick, config, FADES, ranks)
-        if pick is not None and pick.fade <= most:
-            return pick
-        late = late or pick
-        plan.refused["fade"] += pick is None
-    return late or forced(motion, index, playing, arms, tick, config)
+        index.open[recent[-lately:]] = False
+    if asked.going_on >= 0:
+        index.open[asked.going_on] = index.legal[asked.going_on]
 
 
 def _fading(
     motion: Motion,
-    playing: Pick | None,
-    row_index: int,
-    arms: F64,
-    tick: int,
-    config: Config,
+    index: Index,
+    asked: Asked,
+    row: int,
     factors: tuple[float, ...],
     ranks: tuple[int, int, int],
+    config: Config,
     *,
     is_forced: bool = False,
-) -> Pick | None:
+) -> Slices:
     """Return the pick of a row with the shortest fade that keeps the blend under the speed gate, None if none does."""
     repertoire = motion.repertoire
     assert repertoire is not None
-    if row_index < 0:
-        jump = furthest(arms, bases(motion))
-        clip, frame = -1, 0
-    else:
-        jump = furthest(arms, repertoire.row_pose[row_index])
-        clip, frame = int(repertoire.row_clip[row_index]), int(repertoire.row_frame[row_index])
-    place(motion, playing, None, motion.old)
-    limit = config.gates.speed_deg_s
+    clip, frame, pose = -1, 0, bases(motion)
+    if row >= 0:
+        clip, frame = int(repertoire.row_clip[row]), int(repertoire.row_frame[row])
+        pose = repertoire.row_pose[row]
+    jump = furthest(asked.here, pose)
+    limit, old, new = config.gates.speed_deg_s, np.zeros(5, np.int32), np.zeros(5, np.int32)
     for factor in factors:
         fade = fade_ticks(jump, factor)
-        pick = Pick(tick, row_index, clip, frame, fade, math.degrees(jump), is_forced, ranks)
-        place(motion, playing, pick, motion.old)
-        place(motion, pick, pick, motion.new)
-        ticks = max(fade, ROW if row_index >= 0 else fade)
-        peak = kernel.peak_speed(
-            repertoire.delta, motion.gain, motion.old, motion.new, float(fade), ticks, ARMS, limit, motion.work,
-            motion.fades,
-        )
+        pick = Pick(asked.due, row, clip, frame, fade, math.degrees(jump), is_forced, ranks)
+        place(motion, asked.playing, pick, old)
+        place(motion, pick, pick, new)
+        last = max(fade, ROW) if row >= 0 else fade
+        peak = 0.0
+        for first in range(0, last, TICKS):
+            peak = kernel.peak_speed(
+                index.arms, index.arm_gain, old, new, float(fade), first, min(first + TICKS, last), limit,
+                index.moved, index.tried,
+            )  # fmt: skip
+            yield
+            if peak > limit:
+                break
         if peak <= limit:
             return pick
     return None
 
 
-def forced(motion: Motion, index: Index, playing: Pick | None, arms: F64, tick: int, config: Config) -> Pick | None:
+def _forced(motion: Motion, index: Index, asked: Asked, config: Config) -> Slices:
     """Return the least jump there is, on a fade as long as it takes: nothing was in reach."""
-    nearest, jump = search.nearest(index.packed, index.legal, arms, index.work)
+    nearest, jump = search.nearest(index.packed, index.legal, asked.here, index.work)
     repertoire = motion.repertoire
     if nearest < 0 or repertoire is None:
         return None
-    pick = _fading(motion, playing, nearest, arms, tick, config, FADES + LONGER, (-1, -1, -1), is_forced=True)
+    yield
+    none = (-1, -1, -1)
+    pick = yield from _fading(motion, index, asked, nearest, FADES + LONGER, none, config, is_forced=True)
     if pick is not None:
         return pick
     clip, frame = int(repertoire.row_clip[nearest]), int(repertoire.row_frame[nearest])
-    return Pick(tick, nearest, clip, frame, fade_ticks(jump, LONGER[-1]), math.degrees(jump), True)
-
-
-def rest(motion: Motion, playing: Pick | None, here: F64, tick: int, config: Config) -> Pick | None:
-    """Return the pick that lets her arms come to rest in the base pose, on a fade that keeps to the speed gate."""
-    return _fading(motion, playing, -1, placed(motion, here), tick, config, REST_FADES, (-1, -1, -1))
+    return Pick(asked.due, nearest, clip, frame, fade_ticks(jump, LONGER[-1]), math.degrees(jump), True)
 
 
 def bases(motion: Motion) -> F64:
@@ -168,7 +169,7 @@ def furthest(a: F64, b: NDArray[np.floating]) -> float:
 
 
 def continuation(motion: Motion, playing: Pick | None, tick: int, speed_deg_s: float) -> int:
-    """Return the row that goes on where the running clip is, -1 at its end: a candidate like any other."""
+    """Return the row that goes on where the running clip is on `tick`, -1 at its end: a candidate like any other."""
     repertoire = motion.repertoire
     if playing is None or playing.clip < 0 or playing.end >= 0 or repertoire is None:
         return -1

@@ -1,4 +1,4 @@
-"""Each second: the next row onto the plan, or her arms to rest."""
+"""Each second: the next row onto the plan, looked for some ticks before it begins, or her arms to rest."""
 
 from __future__ import annotations
 
@@ -8,100 +8,127 @@ import numpy as np
 
 from ...components.index import Index
 from ...components.motion import Motion
-from ...components.plan import Pick, Plan
+from ...components.plan import Asked, Pick, Plan
 from ...components.voice import Voice
 from ...components.world import World
 from . import choose
-from .blend import evaluate, running
-from .query import second_to_come, silence
+from .blend import evaluate
+from .query import Heard, heard, left, speaks
 
 _KEEP = 2  # picks that have begun and still play
-BRIDGED = 0.8  # s of pause that her hands talk through (choice)
+LEAD = 26  # ticks before a pick begins that the search for it starts: it takes 16 to 24 slices of the shipped corpus
+SOON = 7  # ticks to a pick that nobody could foresee, the first of a sentence: what is left is done on the last
 LAST = 0.4  # s of speech left for which no new row is begun: its fade would go on after she has stopped (choice)
 OVER = 0.2  # s that a fade may outlast her speech (choice)
 EASE = 8  # 60 Hz frames in which a clip that is stopped comes to rest (kernels.blend: 7.5)
 
 
 def plan(world: World) -> None:
-    """Pick when a pick is due, never while a fade runs.
+    """Look for the next pick and make it when it is due, never while a fade runs.
 
-    Reads Voice, Motion, World.config; writes Plan.picks, recent, refused, forced.
+    Reads Voice, Motion, World.config; writes Plan.picks, asked, recent, refused, forced, and Index, a cache.
     """
     for entity, plan, motion in world.each(Plan, Motion):
         if motion.repertoire is None or "corpus" not in motion.layers:
             continue
-        voice = world.get(entity, Voice)
-        _stop(world, plan, voice)
-        if _due(world, plan, voice):
-            _pick(world, plan, motion, world.get(entity, Index), voice)
-            begun = sum(pick.tick <= world.tick for pick in plan.picks)
-            del plan.picks[: max(begun - _KEEP, 0)]
+        voice, index = world.get(entity, Voice), world.get(entity, Index)
+        is_speaking = speaks(world, plan, voice)
+        _stop(world, plan, voice, is_speaking)
+        _ask(world, plan, motion, voice, is_speaking)
+        if plan.asked is not None:
+            _work(world, plan, motion, index)
 
 
-def _due(world: World, plan: Plan, voice: Voice) -> bool:
-    speaks = _speaks(world, plan, voice)
+def _due(world: World, plan: Plan, is_speaking: bool) -> int | None:
+    """Return the tick on which the next pick begins as things stand, None while none does."""
+    soon = world.tick + SOON
     if not plan.picks:
-        return speaks
+        return soon if is_speaking else None
     last = plan.picks[-1]
-    if world.tick < last.tick + last.fade:
-        return False
-    if last.row < 0:
-        return speaks  # at rest she waits for the voice, not for the second
+    free = last.tick + last.fade
+    if last.row < 0:  # at rest she waits for the voice, not for the second
+        return max(soon, free) if is_speaking else None
     if last.end >= 0:  # she has come to a stop: on with the voice, or after a while her arms sink
-        stopped = last.tick + last.end - last.frame
-        return (speaks and _left(voice) >= LAST) or world.tick >= stopped + round(world.config.matcher.quiet_s * 60.0)
-    return world.tick >= last.tick + round(world.config.matcher.pick_s * 60.0)
+        if is_speaking:
+            return max(soon, free)
+        return max(last.tick + last.end - last.frame + round(world.config.matcher.quiet_s * 60.0), free)
+    return max(last.tick + round(world.config.matcher.pick_s * 60.0), free)
 
 
-def _speaks(world: World, plan: Plan, voice: Voice) -> bool:
-    """Return whether she is in a phrase or so near the next one that she does not stop for the pause."""
-    if voice.current is not None:
-        phrase, now = voice.current.speech.phrase, voice.position
-        return bool(((phrase[:, 0] - BRIDGED <= now) & (now < phrase[:, 1])).any())
-    return voice.listening and plan.speaking_from <= world.tick < plan.speaking_to
-
-
-def _left(voice: Voice) -> float:
-    """Return how long she speaks on before she stops, s; pauses that are talked through count as speech."""
-    if voice.current is None:
-        return 1e9 if voice.listening else 0.0
-    end = voice.position
-    for start, stop in voice.current.speech.phrase:
-        if start - BRIDGED <= end < stop:
-            end = float(stop)
-    return end - voice.position
-
-
-def _stop(world: World, plan: Plan, voice: Voice) -> None:
+def _stop(world: World, plan: Plan, voice: Voice, is_speaking: bool) -> None:
     """Ease the running clip to a stop where she falls silent: hands that go on talking alone look possessed."""
     if not plan.picks:
         return
     last = plan.picks[-1]
-    playing = last.row >= 0 and last.end < 0 and last.tick <= world.tick
-    if playing and (not _speaks(world, plan, voice) or (_due(world, plan, voice) and _left(voice) < LAST)):
+    if last.row < 0 or last.end >= 0:
+        return
+    due = _due(world, plan, is_speaking)
+    is_ending = due is not None and world.tick >= due and left(voice) < LAST
+    if not is_speaking or is_ending:
         plan.picks[-1] = replace(last, end=last.frame + world.tick - last.tick + EASE)
         plan.touch(world.tick)
 
 
-def _pick(world: World, plan: Plan, motion: Motion, index: Index, voice: Voice) -> None:
-    tick, config = world.tick, world.config
-    old, new = running(plan, tick)
-    here = np.empty_like(motion.quats[0])
-    evaluate(motion, old, new, tick, here)
-    if not _speaks(world, plan, voice):
-        pick = choose.rest(motion, new, here, tick, config)
-    else:
-        heard = silence() if voice.current is None else second_to_come(voice.current.speech, voice.position)
-        most = round(min(_left(voice) + OVER, 60.0) * 60.0)
-        pick = choose.row(motion, index, plan, new, here, heard, tick, config, most)
-    if pick is None:
+def _ask(world: World, plan: Plan, motion: Motion, voice: Voice, is_speaking: bool) -> None:
+    """Put the question for the next pick, or take it back where what it was asked for is over."""
+    playing = plan.picks[-1] if plan.picks else None
+    number = voice.current.id if voice.current is not None else 0
+    asked = plan.asked
+    if asked is not None and (asked.playing != playing or asked.voice != number or asked.rest == is_speaking):
+        plan.asked = asked = None
+    if asked is not None:
         return
-    if plan.picks and tick < plan.picks[-1].tick + plan.picks[-1].fade:
-        plan.interrupted += 1
+    due = _due(world, plan, is_speaking)
+    if due is None or world.tick < due - LEAD:
+        return
+    due = max(due, world.tick + 1)
+    wait = (due - world.tick) * world.dt
+    if is_speaking and playing is not None and left(voice) - wait < LAST:
+        return
+    here = np.empty_like(motion.quats[0])
+    old = plan.picks[-2] if len(plan.picks) > 1 else None
+    evaluate(motion, old, playing, due, here)
+    sound: Heard = heard(voice, wait)
+    going_on = choose.continuation(motion, playing, due, world.config.gates.speed_deg_s)
+    most = round(min(left(voice) - wait + OVER, 60.0) * 60.0)
+    plan.asked = Asked(
+        world.tick, due, playing, number, not is_speaking, choose.placed(motion, here), *sound, going_on, most
+    )
+
+
+def _work(world: World, plan: Plan, motion: Motion, index: Index) -> None:
+    """Do a slice of the search, on the due tick all that is left of it."""
+    asked = plan.asked
+    assert asked is not None
+    if index.asked is not asked or index.job is None:  # new, or lost with a copy of the world
+        index.asked, index.job = asked, choose.answer(motion, index, asked, list(plan.recent), world.config)
+        index.answer = None
+    while index.answer is None:
+        try:
+            next(index.job)
+        except StopIteration as end:
+            index.answer = end.value
+        if world.tick < asked.due:
+            return
+    if world.tick < asked.due:
+        return
+    made = index.answer
+    plan.asked, index.asked, index.job = None, None, None
+    plan.refused["jump"] += made.refused_jump
+    plan.refused["fade"] += made.refused_fade
+    if made.pick is not None:
+        _begin(world, plan, made.pick)
+
+
+def _begin(world: World, plan: Plan, pick: Pick) -> None:
+    last = plan.picks[-1] if plan.picks else None
+    plan.interrupted += last is not None and world.tick < last.tick + last.fade
     plan.picks.append(pick)
-    plan.touch(tick)
+    plan.forced += pick.forced
+    plan.touch(world.tick)
     if pick.row >= 0:
         plan.recent.append(pick.row)
-        del plan.recent[: -config.matcher.history or None]
-    if pick.forced:
-        plan.forced += 1
+        del plan.recent[: -world.config.matcher.history or None]
+    begun = sum(p.tick <= world.tick for p in plan.picks)
+    del plan.picks[: max(begun - _KEEP, 0)]
+

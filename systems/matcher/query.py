@@ -1,17 +1,50 @@
-"""What her own voice asks for: the loudness shape and timbre of one second of it."""
+"""What her own voice asks for: whether she speaks, for how long, and the sound of one second of it."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ...components.arrays import F64
+from ...components.plan import Plan
 from ...components.speech import ENVELOPE_RATE, Speech
+from ...components.voice import Voice
+from ...components.world import World
 
 FLOOR_DB = -30.0  # what the envelope is where there is no voice
 LEAST_VOICED = 20  # frames of 10 ms: a second with less has no timbre
+BRIDGED = 0.8  # s of pause that her hands talk through (choice)
+FOREVER = 1e9  # s: nobody knows how long a live voice goes on
+
+Heard = tuple[F64, F64, bool]
 
 
-def second_to_come(speech: Speech, position: float) -> tuple[F64, F64, bool]:
+def speaks(world: World, plan: Plan, voice: Voice) -> bool:
+    """Return whether she is in a phrase or so near the next one that she does not stop for the pause."""
+    if voice.current is not None:
+        now = voice.position
+        return any(start - BRIDGED <= now < stop for start, stop in voice.current.speech.phrases)
+    return voice.listening and plan.speaking_from <= world.tick < plan.speaking_to
+
+
+def left(voice: Voice) -> float:
+    """Return how long she speaks on before she stops, s; pauses that are talked through count as speech."""
+    if voice.current is None:
+        return FOREVER if voice.listening else 0.0
+    end = voice.position
+    for start, stop in voice.current.speech.phrases:
+        if start - BRIDGED <= end < stop:
+            end = stop
+    return end - voice.position
+
+
+def heard(voice: Voice, wait: float) -> Heard:
+    """Return what she will sound like in the second that begins in `wait` s, or has sounded like on a live voice."""
+    if voice.current is not None:
+        return second_to_come(voice.current.speech, voice.position + wait)
+    return silence()
+
+
+def second_to_come(speech: Speech, position: float) -> Heard:
     """Return what a known voice sounds like in the second from `position` s on.
 
     envelope: (60,) f64 dB, mean removed; timbre: (13,) f64; has_timbre: at least 0.2 s of it are voiced
@@ -29,6 +62,6 @@ def second_to_come(speech: Speech, position: float) -> tuple[F64, F64, bool]:
     return envelope, speech.coefficient[frames][voiced].mean(axis=0).astype(np.float64), True
 
 
-def silence() -> tuple[F64, F64, bool]:
+def silence() -> Heard:
     """Return what no voice sounds like."""
     return np.zeros(ENVELOPE_RATE), np.zeros(13), False

@@ -93,7 +93,9 @@ def _roll_leaves(rest: Rest, twist: I32, axis: F64, share: F64, base: F64) -> No
     A joint on the chain turns its child too, which only `kernels.twist.share` undoes, after every layer.
     """
     rolled = base.copy()
-    kernel.share(rest.rig.parent, rest.rig.rest_rotation, twist, axis, share, np.empty((5, 4)), rolled)
+    # Frozen, as a tick has them: numba compiles another version, 1 s, for arrays that may be written.
+    held = frozen(twist, np.int32), frozen(axis, np.float64), frozen(share, np.float64)
+    kernel.share(rest.rig.parent, rest.rig.rest_rotation, *held, np.empty((5, 4)), rolled)
     for joint in twist[:, 0]:
         if not (rest.rig.parent == joint).any():
             base[joint] = rolled[joint]

@@ -41,7 +41,8 @@ class Rest:
 def rest_of(rig: Rig) -> Rest:
     """Return where every joint is and how it is turned in rest."""
     position, orientation = np.empty((len(rig.names), 3)), np.empty((len(rig.names), 4))
-    fk.world(rig.parent, rig.rest_offset, np.zeros(3), rig.rest_rotation, position, orientation)
+    rotation = rig.rest_rotation.copy()  # writable, as a tick's: numba compiles another version for frozen ones
+    fk.world(rig.parent, rig.rest_offset, np.zeros(3), rotation, position, orientation)
     return Rest(rig, position, orientation)
 
 

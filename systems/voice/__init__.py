@@ -108,5 +108,5 @@ def _sounding(voice: Voice) -> bool:
     """Return whether she is inside a phrase: the loudness gate holds 0.2 s too long to tell when she stops."""
     if voice.current is None:
         return False
-    phrase, now = voice.current.speech.phrase, voice.position
-    return bool(((phrase[:, 0] <= now) & (now < phrase[:, 1])).any())
+    now = voice.position
+    return any(start <= now < stop for start, stop in voice.current.speech.phrases)
