@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .arrays import F64
 
@@ -17,6 +17,8 @@ class Face:
         openness: 0..1, how far the mouth is open by the voice's loudness
         velocity: 1/s, of openness
         blink_at: tick of the next blink
+        asked:    expression of her FaceMap -> 0..1, what her face is to show
+        shown:    the same, eased: what it shows now
     """
 
     names: tuple[str, ...]
@@ -24,3 +26,5 @@ class Face:
     openness: float = 0.0
     velocity: float = 0.0
     blink_at: int = 0
+    asked: dict[str, float] = field(default_factory=dict)
+    shown: dict[str, float] = field(default_factory=dict)

@@ -63,7 +63,11 @@ class Mesh:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What our shader uses of a glTF material. color: linear rgba 0..1; image: row of Skin.images or -1."""
+    """What our shader uses of a glTF material. color: linear rgba 0..1; image: row of Skin.images or -1.
+
+    shade: of toon shading, linear rgb 0..1 of what light does not reach, in place of color; None for plain light
+    shade_edge: cosines between normal and light: shade alone up to the first, color alone from the second
+    """
 
     name: str = ""
     color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
@@ -75,6 +79,8 @@ class Material:
     unlit: bool = False
     image: int = -1
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    shade: tuple[float, float, float] | None = None
+    shade_edge: tuple[float, float] = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

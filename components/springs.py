@@ -79,7 +79,7 @@ class Springs:
 
     Fields:
         tail:     (K, 3) f64 m, velocity: (K, 3) f64 m/s, of each tail; head: (K, 3) f64 m, of each joint, as of the
-                  tick before; all in the frame of the joint's center
+                  tick before; aim: (K, 3) f64 m/s, stiffness and gravity then; all in the frame of the joint's center
         fresh:    (K,) bool, where nothing is remembered: it starts settled
         resets:   times a spring was put to its settled place since the start: first ticks, leaps, broken poses
         work:     (8, 4) f64 scratch; place: (C, 2, 3) f64 m scratch, the colliders' ends now
@@ -89,6 +89,7 @@ class Springs:
     tail: F64
     velocity: F64
     head: F64
+    aim: F64
     fresh: Bool
     work: F64
     place: F64
@@ -98,5 +99,5 @@ class Springs:
     def of(cls, springs: SpringSet) -> Springs:
         """Return the springs at rest; they settle on their first tick."""
         k = len(springs.joint)
-        nothing = (np.zeros((k, 3)), np.zeros((k, 3)), np.zeros((k, 3)))
+        nothing = (np.zeros((k, 3)), np.zeros((k, 3)), np.zeros((k, 3)), np.zeros((k, 3)))
         return cls(springs, *nothing, np.ones(k, np.bool_), np.zeros((8, 4)), np.zeros((len(springs.collider), 2, 3)))

@@ -85,5 +85,9 @@ def apply(path: NodePath, material: Material, textures: Sequence[Texture], shade
         1.0 if material.unlit else 0.0,
         0.0 if material.alpha == "OPAQUE" else 1.0,
     )
+    # the shade's own texture is nearly always the base one: what is left is the ratio of the two colours
+    ratio = [s / max(c, 1e-3) for s, c in zip(material.shade or (1.0, 1.0, 1.0), material.color)]
+    shade = (*(min(r, 4.0) for r in ratio), 0.0 if material.shade is None else 1.0)
     drawn = ShaderAttrib.make() if shader is None else ShaderAttrib.make(shader)
-    path.node().setAttrib(drawn.setShaderInput("kinesics_look", look))
+    drawn = drawn.setShaderInput("kinesics_look", look).setShaderInput("kinesics_shade", shade)
+    path.node().setAttrib(drawn.setShaderInput("kinesics_edge", material.shade_edge))

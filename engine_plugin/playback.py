@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import soxr
-
 from ..components.arrays import F32
 from . import sound as card
 from .sound import IDLE, OK, SoundState
@@ -64,7 +62,7 @@ class Player:
     @property
     def state(self) -> SoundState:
         """Whether the voice is heard, and if not why and what to do."""
-        return IDLE if self._take is None else self._take.state
+        return IDLE if self._take is None or not self._take.is_opened else self._take.state
 
     @property
     def position_s(self) -> float:
@@ -75,7 +73,7 @@ class Player:
     def is_done(self) -> bool:
         """The voice has sounded to its end, was stopped, or never began."""
         take = self._take
-        return take is None or take.is_stopping or take.position() >= take.seconds
+        return take is None or take.is_stopping or (take.is_ended and take.position() >= take.seconds)
 
     @property
     def underruns(self) -> int:
@@ -88,12 +86,35 @@ class Player:
         pcm: (N,) f32 mono, -1..1
         rate: Hz
         """
+        self.begin(rate)
+        self.append(pcm)
+        self.finish()
+
+    def begin(self, rate: int) -> None:
+        """Open the device for a voice that will be appended; what played before fades out. rate: Hz."""
         self.stop()
-        self._take = None
-        if len(pcm) == 0:
+        self._take = Take(int(rate), self._volume, self._clock)
+
+    def append(self, pcm: F32) -> None:
+        """Play this after what there is. pcm: (n,) f32 mono at the rate given to `begin`."""
+        if self._take is not None and len(pcm):
+            self._take.append(pcm)
+            self._open()
+
+    def finish(self) -> None:
+        """Say that nothing will be appended any more."""
+        if self._take is not None:
+            self._take.finish()
+
+    def prepare(self) -> None:
+        """Open the device before there is anything to play: it takes up to a second."""
+        self._open()
+
+    def _open(self) -> None:
+        take = self._take
+        if take is None or take.is_opened:
             return
-        take = Take(pcm, int(rate), self._volume, self._clock)
-        self._take = take
+        take.is_opened = True
         thread = threading.Thread(target=self._play, args=(take, self.device), name="kinesics-playback", daemon=True)
         self._threads = [t for t in self._threads if t.is_alive()]
         self._threads.append(thread)
@@ -107,7 +128,7 @@ class Player:
 
     def wait(self, seconds: float) -> bool:
         """Return whether the device has opened or failed within this time; for tools and tests, not for a tick."""
-        return self._take is None or self._take.settled.wait(seconds)
+        return self._take is None or not self._take.is_opened or self._take.settled.wait(seconds)
 
     def close(self) -> None:
         """Stop, and return when no thread and no stream is left (within about a second)."""
@@ -139,16 +160,19 @@ class Player:
 def _open(sound: Any, take: Take, device: str | int | None) -> Any:
     """Return the stream, playing."""
 
-    def callbacks(hertz: int) -> tuple[Any, Any]:
-        same = hertz == take.rate
-        take.prepare(take.pcm if same else soxr.resample(take.pcm, take.rate, hertz, quality="HQ"), hertz)
+    def callbacks(hertz: int, channels: int) -> tuple[Any, Any]:
+        take.prepare(hertz)
 
         def callback(out: Any, frames: int, now: Any, status: Any) -> None:
             take.fill(out, now, bool(getattr(status, "output_underflow", False)), sound.CallbackStop)
 
-        return callback, take.over.set
+        def finished() -> None:
+            take.over.set()
+            take.news.set()
 
-    stream = card.open_stream(sound, *card.find(sound, device), callbacks)
+        return callback, finished
+
+    stream = card.open_stream(sound, card.find(sound, device), callbacks)
     take.attach(stream)
     try:
         stream.start()
@@ -161,9 +185,15 @@ def _open(sound: Any, take: Take, device: str | int | None) -> Any:
 def _watch(take: Take) -> None:
     """Return when the stream is no longer needed: played out, faded out, or gone."""
     lingered = 0
-    while not take.over.wait(_POLL):
+    while not take.over.is_set():
+        take.news.wait(_POLL)
+        take.news.clear()
+        take.convert()
+        if take.over.is_set():
+            break
         if take.is_stopping:
             lingered += 1
+            time.sleep(_POLL)
             if lingered > _LINGER:
                 return
         elif take.clock() - take.called > _PATIENCE:

@@ -7,13 +7,11 @@ from typing import Any
 
 from ..components.face import Face
 from ..components.pose import Pose
-from ..components.speech import RATE
-from ..components.voice import Voice
 from ..systems.avatar import Avatar
 from ..systems.kernels import placement
-from . import ground, settings
+from . import ground
 from .figure import Figure
-from .playback import Player
+from .her_sound import HerSound
 from .write_back import write_back
 
 
@@ -25,9 +23,7 @@ class Shown:
         self._before = Pose.of(len(figure.rig.names))
         self._drawn = Pose.of(len(figure.rig.names))
         self._has_before = False
-        self._player: Player | None = None
-        self._sounding = 0  # number of the utterance that is on the sound card
-        self._told = ""  # name of the last sound state that was worth telling
+        self.sound = HerSound(her)
 
     def keep(self) -> None:
         """Remember the pose before it is ticked, so that a frame between two ticks can be drawn."""
@@ -50,33 +46,14 @@ class Shown:
     def news(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield what happened since the last frame, after moving her sound along with it."""
         for _, name, data in self.her.deliver():
-            if name == "started":
-                self._start(int(data["id"]))
-            elif name in ("finished", "interrupted") and data.get("id") == self._sounding:
-                self._sounding = 0
-                if self._player is not None and name == "interrupted":
-                    self._player.stop()
+            if name in ("started", "finished", "interrupted"):
+                self.sound.tell(name, int(data["id"]))
             yield name, data
-        if self._player is not None and self._sounding:
-            self.her.post("position", id=self._sounding, seconds=self._player.position_s)
-            state = self._player.state
-            if state.name not in ("idle", "opening", self._told):
-                self._told = state.name
-                if not state.is_heard:
-                    yield "degraded", {"what": f"she cannot be heard: {state.name} ({state.detail}); {state.cure}"}
+        for what in self.sound.follow():
+            yield "degraded", {"what": what}
+        self.sound.hear()
 
     def remove(self) -> None:
         """Silence her and take her out of the scene. Safe to call twice."""
-        player, self._player = self._player, None
-        if player is not None:
-            player.close()
+        self.sound.close()
         self.figure.remove()
-
-    def _start(self, number: int) -> None:
-        current = self.her.world.get(self.her.entity, Voice).current
-        if current is None or current.id != number or not current.play or not settings.sound.getValue():
-            return
-        if self._player is None:
-            self._player = Player()
-        self._player.start(current.speech.audio, RATE)
-        self._sounding = number

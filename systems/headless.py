@@ -14,6 +14,7 @@ from ..components.corpus import Corpus
 from ..components.draw import draws
 from ..components.errors import KinesicsError, ReplayError
 from ..components.face import Face
+from ..components.gltf.faces import map_face
 from ..components.index import Index
 from ..components.motion import Motion
 from ..components.outbox import Outbox
@@ -27,7 +28,6 @@ from ..components.voice import Voice
 from ..components.world import World as _World
 from . import compose, matcher, retarget
 from .avatar import Avatar
-from .face import find_mouth
 from .figures import Recorder, Run
 from .figures.replay import Tape, load
 from .schedule import TICK
@@ -78,8 +78,8 @@ def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | N
     carry = Carry()
     carry.view("corpus_shown")[:, 0] = 1.0
     carry.view("presence")[0] = 1.0
-    state = (Plan(), carry, Preview(), Pose.of(len(body.rig.names)), Voice(), Persona(), Outbox(), face)
-    entity = world.spawn(motion, *state, find_mouth(body))
+    state = (Plan(), carry, Preview(), Pose.of(len(body.rig.names)), Voice(), Persona(world.config.run.stillness), Outbox(), face)
+    entity = world.spawn(motion, *state, map_face(body))
     draw = draws(world.seed, entity, "reflex", 0)  # two of them side by side must not breathe in step
     carry.view("breath_phase")[0] = draw.random()
     carry.view("sway_phase")[:] = draw.random(carry.view("sway_phase").shape[0])

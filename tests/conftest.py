@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from .layers import files
 
 settings.register_profile("kinesics", deadline=None)  # a cold numba compile took 878 ms and broke the 200 ms default
 settings.load_profile("kinesics")
@@ -20,3 +23,9 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip("no ../shared/data beside this checkout: real recordings and foreign avatars are not shipped")
     return folder
+
+
+def pytest_report_header() -> str:
+    """Say how long the project's files are: they are meant to lie near 120 lines."""
+    lines = sorted(len(path.read_text(encoding="utf-8").splitlines()) for path in files())
+    return f"files: {len(lines)}, median {statistics.median(lines):g} lines, longest {lines[-1]}"

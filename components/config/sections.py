@@ -112,6 +112,7 @@ class Run(Section):
     seed: int = whole(1, "", 0, 2**31 - 1, "same seed, same voice: same motion")
     mode: str = word("private", MODES, "public is a live stream, nothing else is")
     layers: tuple[str, ...] = word(LAYERS, LAYERS, "what is mixed")
+    stillness: float = number(0.0, "", 0, 1, "0 as configured, 1 almost still")
     lookahead: int = whole(0, "ticks", 0, 31, "planned ahead of the picture when the voice is known")
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import AvatarError
 from .bone_names import Word, words
+from .by_shape import by_shape
 from .document import Table, quoted
-from .nodes import Nodes
+from .nodes import Nodes, topmost
 
 SIDES = ("left", "right")
 _FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
@@ -45,28 +47,74 @@ class Humanoid:
     by_names: bool
 
 
-def find_humanoid(document: Table, nodes: Nodes, joints: set[int], warnings: list[str]) -> Humanoid:
+def find_humanoid(
+    document: Table, nodes: Nodes, joints: set[int], warnings: list[str], given: Mapping[str, int] | None = None
+) -> Humanoid:
     """Return the bones of a file; raises AvatarError with the reason where it holds no humanoid.
 
     joints: nodes that are joints of a skin in use
+    given: bone -> node, -1 for none: what the user says over what the file says and names tell
     """
+    given = given or {}
+    sure = {bone: node for bone, node in given.items() if node >= 0}
     extensions = document.table("extensions")
     mapped: dict[str, int] = {}
     if "VRMC_vrm" in extensions:
         mapped = _vrm1(extensions.table("VRMC_vrm").table("humanoid").table("humanBones"), len(nodes.rows), warnings)
     elif "VRM" in extensions:
         mapped = _vrm0(extensions.table("VRM").table("humanoid").rows("humanBones"), len(nodes.rows), warnings)
-    mapped = _in_order(_no_node_twice(mapped, warnings), nodes, warnings)
+    mapped = _in_order(_with_given(_no_node_twice(mapped, warnings), given), nodes, warnings)
     if all(bone in mapped for bone in REQUIRED):
-        return Humanoid(mapped, by_names=False)
-    if mapped:
+        return Humanoid(_kept(mapped, sure, nodes), by_names=False)
+    if mapped and not sure:
         lost = [bone for bone in REQUIRED if bone not in mapped]
         warnings.append(f"its VRM map has no {', '.join(lost)}; bones are found by their names instead")
-    bones = _in_order(_by_names(nodes, joints), nodes, warnings)
+    bones = _in_order(_with_given(_told(nodes, joints, bool(sure), warnings), given), nodes, warnings)
     lost = [bone for bone in REQUIRED if bone not in bones]
     if lost:
-        raise AvatarError(f"not a humanoid: its {', '.join(lost)} do not hang together; {warnings[-1]}")
-    return Humanoid(bones, by_names=True)
+        why = f"; {warnings[-1]}" if warnings else ""
+        raise AvatarError(f"not a humanoid: its {', '.join(lost)} do not hang together{why}")
+    return Humanoid(_kept(bones, sure, nodes), by_names=not sure)
+
+
+def _with_given(bones: dict[str, int], given: Mapping[str, int]) -> dict[str, int]:
+    """Return bones with the user's in their places; a node that the user gives to one bone is no other bone."""
+    taken = set(given.values())
+    kept = {bone: node for bone, node in bones.items() if bone not in given and node not in taken}
+    return kept | {bone: node for bone, node in given.items() if node >= 0}
+
+
+def _kept(bones: dict[str, int], sure: Mapping[str, int], nodes: Nodes) -> dict[str, int]:
+    lost = next((bone for bone in sure if bone not in bones), "")
+    if lost:
+        name = quoted(nodes.names[sure[lost]]) if nodes.names[sure[lost]] else sure[lost]
+        raise AvatarError(f"the bone map says {lost} = {name}, which does not lie below the bone it moves with")
+    return bones
+
+
+def _told(nodes: Nodes, joints: set[int], is_mapped: bool, warnings: list[str]) -> dict[str, int]:
+    """Return the bones by names, or by shape where names tell too little; with a user's map what is found, or nothing.
+
+    One skeleton at a time, the largest first: trousers with bones of their own would lend her their legs.
+    """
+    trees = [{n for n in joints if nodes.below(top, n)} for top in topmost(nodes, joints)]
+    for tree in sorted(trees, key=len, reverse=True) if 1 < len(trees) < 20 else ():
+        try:
+            return _by_names(nodes, tree)
+        except AvatarError:
+            continue
+    try:
+        return _by_names(nodes, joints)
+    except AvatarError as by_names:
+        try:
+            bones = by_shape(nodes, joints)
+        except AvatarError as shape:
+            if is_mapped:
+                return {}
+            raise (by_names if _has_names(nodes, joints) else shape) from None
+    if not is_mapped:
+        warnings.append("its joints' names tell no body: bones are told by their places; a bone map makes them sure")
+    return bones
 
 
 def _vrm1(bones: Table, count: int, warnings: list[str]) -> dict[str, int]:
@@ -127,10 +175,6 @@ def _by_names(nodes: Nodes, joints: set[int]) -> dict[str, int]:
         above = _ancestors(nodes, list(joints))
         pool = [n for n in nodes.order if n in below or n in above]
     shown = [n for n in pool if n in joints] or pool
-    if not any(nodes.names[n].strip() for n in shown):
-        raise AvatarError(
-            f"not a humanoid that can be told: its {len(joints)} joints have no names and it has no VRM map"
-        )
     said = dict(zip(pool, words([nodes.names[n] for n in pool]), strict=True))
     found: dict[str, int] = {}
     for side in SIDES:
@@ -150,6 +194,11 @@ def _by_names(nodes: Nodes, joints: set[int]) -> dict[str, int]:
         example = ", ".join(quoted(nodes.names[n], 24) for n in shown[:4])
         raise AvatarError(f"no humanoid by its names: no {', '.join(lost)} among {len(shown)} joints ({example}, ..)")
     return found
+
+
+def _has_names(nodes: Nodes, joints: set[int]) -> bool:
+    shown = joints or {n for n in nodes.order if "mesh" not in nodes.rows[n]}
+    return any(any(letter.isalpha() for letter in nodes.names[n]) for n in shown)
 
 
 def _ancestors(nodes: Nodes, below: list[int]) -> set[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -61,46 +62,107 @@ def placed_uv(place: Placement, uv: F32) -> npt.NDArray[np.floating]:
 def read_looks(document: Table, container: Container, warnings: list[str]) -> Looks:
     """Return materials and the images their base colours use; a picture that cannot be had is a warning."""
     rows = document.rows("materials")
-    toon = _toon_names(document)
+    toons = _toons_0x(document)
     shelf = _Shelf(document.rows("textures"), document.rows("images"), container, warnings)
     materials, places = [], []
     for row in rows:
         base = row.table("pbrMetallicRoughness").table("baseColorTexture")
         image = shelf.image(base.integer("index")) if "index" in base else -1
-        materials.append(_material(row, image, row.label("name") in toon))
+        materials.append(_material(row, image, toons.get(row.label("name"))))
         places.append(_placement(base))
+    toon_rows = [row.table("extensions").table("VRMC_materials_mtoon") for row in rows]
+    _tell_of_looks(rows, [*toons.values(), *(_toon_1(row) for row in toon_rows if row.values)], warnings)
     if any("material" not in p for mesh in document.rows("meshes") for p in mesh.rows("primitives")):
         materials.append(Material("default"))
         places.append(Placement())
     return Looks(tuple(materials), tuple(shelf.images), tuple(places))
 
 
-def _toon_names(document: Table) -> set[str]:
-    """VRM 0.x keeps its shader by material name beside the glTF material."""
-    rows = document.table("extensions").table("VRM").rows("materialProperties")
-    return {row.label("name") for row in rows if "mtoon" in row.label("shader").lower()}
+@dataclass(frozen=True, slots=True)
+class _Toon:
+    """MToon as near as our shader goes. shade: linear rgb; edge: cosines where shade ends and light begins."""
+
+    shade: tuple[float, float, float]
+    edge: tuple[float, float]
+    has_outline: bool
 
 
-def _material(row: Table, image: int, toon: bool) -> Material:
+def _toons_0x(document: Table) -> dict[str, _Toon]:
+    """Return material name -> MToon: VRM 0.x keeps its shader by name beside the glTF material."""
+    found = {}
+    for row in document.table("extensions").table("VRM").rows("materialProperties"):
+        if "mtoon" not in row.label("shader").lower():
+            continue
+        floats, vectors = row.table("floatProperties"), row.table("vectorProperties")
+        shade = vectors.numbers("_ShadeColor", 4, (1.0, 1.0, 1.0, 1.0))[:3]
+        shift, toony = float(floats.number("_ShadeShift", 0.0)), float(floats.number("_ShadeToony", 0.9))
+        edge = (shift, 1.0 + (shift - 1.0) * toony)  # as UniVRM carries it over to 1.0
+        outline = floats.number("_OutlineWidthMode", 0.0) > 0 and floats.number("_OutlineWidth", 0.0) > 0
+        found[row.label("name")] = _Toon(_colour(_linear(shade)), _edge(*edge), bool(outline))
+    return found
+
+
+def _toon_1(row: Table) -> _Toon:
+    """Return MToon of VRM 1.0: shade blends into light where cosine + shift runs over -1 + toony .. 1 - toony."""
+    shift, toony = float(row.number("shadingShiftFactor", 0.0)), float(row.number("shadingToonyFactor", 0.9))
+    shade = row.numbers("shadeColorFactor", 3, (1.0, 1.0, 1.0))
+    outline = row.label("outlineWidthMode") not in ("", "none") and row.number("outlineWidthFactor", 0.0) > 0
+    return _Toon(_colour(shade), _edge(toony - 1.0 - shift, 1.0 - toony - shift), bool(outline))
+
+
+def _edge(first: float, second: float) -> tuple[float, float]:
+    first = min(max(first, -4.0), 4.0)
+    return first, max(min(second, 4.0), first + 0.01)
+
+
+def _colour(values: npt.ArrayLike) -> tuple[float, float, float]:
+    red, green, blue = np.clip(np.asarray(values, np.float64), 0.0, 1.0).tolist()
+    return red, green, blue
+
+
+def _linear(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """VRM 0.x holds Unity's colours, which are sRGB (IEC 61966-2-1)."""
+    values = np.clip(values, 0.0, 1.0)
+    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+
+
+def _material(row: Table, image: int, toon: _Toon | None) -> Material:
     pbr, extensions = row.table("pbrMetallicRoughness"), row.table("extensions")
-    toon = toon or "VRMC_materials_mtoon" in extensions
+    if "VRMC_materials_mtoon" in extensions:
+        toon = _toon_1(extensions.table("VRMC_materials_mtoon"))
     strength = extensions.table("KHR_materials_emissive_strength").number("emissiveStrength", 1.0)
     color = np.clip(pbr.numbers("baseColorFactor", 4, (1.0, 1.0, 1.0, 1.0)), 0.0, 1.0)
     glow = np.clip(row.numbers("emissiveFactor", 3, (0.0, 0.0, 0.0)) * strength, 0.0, 100.0)
+    if "emissiveTexture" in row:  # the factor is for a picture we do not draw: alone it paints VRoid's hair white
+        glow = np.zeros(3)
     alpha = row.label("alphaMode")
     return Material(
         name=row.label("name"),
         color=tuple(color.tolist()),
-        # toon shading is lit from the front with a soft edge: a matt, non-metal surface is the nearest we draw
         roughness=1.0 if toon else min(max(float(pbr.number("roughnessFactor", 1.0)), 0.0), 1.0),
         metallic=0.0 if toon else min(max(float(pbr.number("metallicFactor", 1.0)), 0.0), 1.0),
         alpha=alpha if alpha in ("OPAQUE", "MASK", "BLEND") else "OPAQUE",
         cutoff=min(max(float(row.number("alphaCutoff", 0.5)), 0.0), 1.0),
         double_sided=row.flag("doubleSided"),
-        unlit="KHR_materials_unlit" in extensions and not toon,
+        unlit="KHR_materials_unlit" in extensions and toon is None,
         image=image,
         emissive=tuple(glow.tolist()),
+        shade=toon.shade if toon else None,
+        shade_edge=toon.edge if toon else (0.0, 1.0),
     )
+
+
+def _tell_of_looks(rows: list[Table], toons: list[_Toon], warnings: list[str]) -> None:
+    """One line for what of her materials is not drawn."""
+    lost = Counter[str]()
+    for row in rows:
+        lost["normal maps"] += "normalTexture" in row
+        lost["glowing pictures"] += "emissiveTexture" in row
+        lost["metal and roughness maps"] += "metallicRoughnessTexture" in row.table("pbrMetallicRoughness")
+    lost["toon outlines"] += sum(toon.has_outline for toon in toons)
+    parts = [f"{what} of {count}" for what, count in lost.items() if count]
+    if parts:
+        warnings.append(f"not drawn of her {len(rows)} materials: {', '.join(parts)}")
 
 
 def _placement(texture: Table) -> Placement:

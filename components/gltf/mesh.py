@@ -163,8 +163,8 @@ def _skin_row(work: _Work, index: int) -> int:
         if node in seen and not np.allclose(inverse[seen[node]], inverse[place]):
             raise AvatarError(f"{row.where} lists nodes[{node}] twice with different binds")
         seen[node] = place
-    joints = np.array([rig.joint[node] for node in listed], np.int64)
-    bind[joints] = _inverse(rig.rigid[joints]) @ rig.true[listed] @ inverse
+    joints = np.array([rig.on[node] for node in listed], np.int64)
+    bind[joints] = _inverse(rig.frames(listed)) @ rig.true[listed] @ inverse
     work.joints[index] = joints
     work.mirrored[index] = bool((np.linalg.det(bind[joints, :3, :3]) < 0.0).all())
     return _add_row(work, ("skin", index), bind, row.where)

@@ -66,7 +66,7 @@ def read_morphs(
 
 
 def start_weights(node: Table, mesh: Table) -> tuple[float, ...]:
-    """Return the weights that a file starts its morphs with: the node's own over its mesh's; 0 for what is no number."""
+    """Return the weights that a file starts its morphs with: the node's, else its mesh's; 0 for what is no number."""
     given = (node if "weights" in node else mesh).values.get("weights")
     if not isinstance(given, list):
         return ()

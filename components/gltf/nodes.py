@@ -72,7 +72,7 @@ def read_nodes(document: Table, warnings: list[str]) -> Nodes:
             if parent[child] >= 0 or child == index:
                 raise AvatarError(f"nodes[{child}] is a child of nodes[{index}] and of nodes[{parent[child]}]")
             parent[child] = index
-    order, enter, leave = _preorder(parent, children)
+    order, enter, leave = preorder(parent, children)
     if len(order) < count:
         raise AvatarError(f"its node tree runs in a circle: {count - len(order)} of {count} nodes have no root")
 
@@ -86,8 +86,18 @@ def read_nodes(document: Table, warnings: list[str]) -> Nodes:
     return Nodes(rows, names, parent, order, enter, leave, world, _shown(document, order, enter, leave))
 
 
-def _preorder(parent: list[int], children: list[list[int]]) -> tuple[list[int], list[int], list[int]]:
-    """Walk without recursion: a chain of thousands of nodes must not end in a traceback."""
+def topmost(nodes: Nodes, chosen: set[int]) -> list[int]:
+    """Return those of the chosen nodes that lie below no other of them."""
+    tops: list[int] = []
+    for node in nodes.order:
+        if node in chosen and not (tops and nodes.below(tops[-1], node)):
+            tops.append(node)
+    return tops
+
+
+def preorder(parent: list[int], children: list[list[int]]) -> tuple[list[int], list[int], list[int]]:
+    """Return the nodes parents first, and where each one's tree begins and ends in that order; no recursion."""
+    # a chain of thousands of nodes must not end in a traceback
     order: list[int] = []
     enter, leave = [0] * len(parent), [0] * len(parent)
     stack = [node for node in reversed(range(len(parent))) if parent[node] < 0]

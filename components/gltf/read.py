@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +12,8 @@ from ..errors import AvatarError
 from ..rig import Rig
 from ..skin import Body, Mesh, Skin
 from .accessors import Accessors
+from .bone_map import beside, check, placed, read_bone_map
+from .clothes import wear
 from .container import Container
 from .document import Table, quoted
 from .expressions import read_expressions
@@ -34,23 +37,29 @@ _READ = frozenset(
 _LOOKS = ("KHR_materials_", "EXT_materials_", "VRMC_")
 
 
-def read(path: str | Path) -> Body:
+def read(path: str | Path, bones: str | Path | Mapping[str, str | int] | None = None) -> Body:
     """Return an avatar from a .glb, .gltf or .vrm file: rig, skin, expressions and what was guessed or dropped.
 
     She stands as the file's nodes stand (not in its bind pose), in metres, facing +Z, her left along +X, soles on
     y = 0. Raises AvatarError with one line that names the file, the place in it and the reason.
+
+    bones: a bone map, VRM 1.0 bone -> node name or number, "" for none, or its TOML file, over what the file says;
+           without it `NAME.bones.toml` beside the file is used where there is one
     """
     path = Path(path)
+    found = beside(path) if bones is None else None
+    given = bones if found is None else found
+    mapped = check(given) if isinstance(given, Mapping) else read_bone_map(given) if given is not None else {}
     try:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # checked where it lands
-            return _read(path)
+            return _read(path, mapped, found)
     except AvatarError as error:
         raise AvatarError(f"{quoted(path.name, 120)[1:-1]}: {error}") from None
     except MemoryError:
         raise AvatarError(f"{quoted(path.name, 120)[1:-1]}: too large for this machine's memory") from None
 
 
-def _read(path: Path) -> Body:
+def _read(path: Path, mapped: Mapping[str, str | int], found: Path | None) -> Body:
     container = Container(path)
     document, warnings = container.document, list[str]()
     _check_extensions(document)
@@ -58,10 +67,16 @@ def _read(path: Path) -> Body:
     nodes = read_nodes(document, warnings)
     skins = document.rows("skins")
     joints = {n for index in used_skins(document, nodes) for n in skins[index].indices("joints", len(nodes.rows))}
-    humanoid = find_humanoid(document, nodes, joints, warnings)
+    if found is not None:
+        warnings.append(f"{len(mapped)} bones are from {found.name} beside it")
+    humanoid = find_humanoid(document, nodes, joints, warnings, placed(mapped, nodes))
     turn, bones = stand(nodes, humanoid, warnings)
+    listed = [skins[index].indices("joints", len(nodes.rows)) for index in used_skins(document, nodes)]
+    unit = float(np.linalg.norm(turn[1, :3]))
+    nodes, worn, off = wear(nodes, joints, bones, listed, unit, warnings)
+    joints -= worn
     joints |= spring_nodes(document, nodes, joints | set(bones.values()))
-    skeleton = build_skeleton(nodes, joints, bones, turn, warnings)
+    skeleton = build_skeleton(nodes, joints, bones, turn, warnings, frozenset(off))
     looks = read_looks(document, container, warnings)
     skin, of_node = read_meshes(document, accessors, nodes, skeleton, looks, warnings)
     rig = stand_on_floor(skeleton, skin, warnings)

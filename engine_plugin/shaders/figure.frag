@@ -14,6 +14,8 @@ uniform struct p3d_MaterialParameters {
     float metallic;
 } p3d_Material;
 uniform vec4 kinesics_look;  // 0..1 soft skin, alpha cutoff, 1 unlit, 1 keeps alpha
+uniform vec4 kinesics_shade;  // toon: shade over base colour, 1 where it is drawn so
+uniform vec2 kinesics_edge;  // cosines toward the key: shade alone up to the first, base colour alone from the second
 
 in vec3 world;
 in vec3 normal;
@@ -71,6 +73,9 @@ void main() {
 
     vec3 lit = base.rgb * (1.0 - p3d_Material.metallic * 0.8) * light + shine + p3d_Material.emission.rgb;
     vec3 curved = lit * (1.0 + lit * 0.06) / (1.0 + lit * 0.20);  // keeps middle tones, bends what would clip
-    vec3 shown = encoded(clamp(mix(curved, base.rgb, kinesics_look.z), 0.0, 1.0));
+    float bright = clamp((dot(n, KEY) - kinesics_edge.x) / (kinesics_edge.y - kinesics_edge.x), 0.0, 1.0);
+    vec3 drawn = base.rgb * mix(kinesics_shade.rgb, vec3(1.0), bright) + p3d_Material.emission.rgb;
+    vec3 flat_or_lit = mix(mix(curved, drawn, kinesics_shade.w), base.rgb, kinesics_look.z);
+    vec3 shown = encoded(clamp(flat_or_lit, 0.0, 1.0));
     color = vec4(shown, mix(1.0, base.a, kinesics_look.w)) * p3d_ColorScale;
 }

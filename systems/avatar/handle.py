@@ -20,6 +20,7 @@ from ...components.world import World
 from ..voice.analyse import analyse
 from ..voice.files import read_audio
 from ..voice.words import read_words, words_beside
+from .stream import Sound, Stream, sound_of
 
 EVENTS = ("started", "word", "finished", "interrupted", "contact", "degraded", "fell_back")
 Pcm = tuple[npt.ArrayLike, int]
@@ -51,6 +52,7 @@ class Avatar:
     def __init__(self, world: World, entity: int, body: Body) -> None:
         self.world, self.entity, self.body = world, entity, body
         self.node: Any = None
+        self.sounds: dict[int, Sound] | None = None  # by utterance; a host that plays sound makes it, and empties it
         self._ids = itertools.count(1)
         self._callbacks: dict[str, list[Callable[..., None]]] = {}
 
@@ -74,8 +76,10 @@ class Avatar:
         play: through the engine's sound; False where the host plays it and reports `Utterance.position`
         AudioError for what is no voice. Reading and analysing take about 1 % of the voice's length, in this thread.
         """
-        speech = voice if isinstance(voice, Speech) else hear(voice, words, text)
+        speech, sound = (voice, None) if isinstance(voice, Speech) else _heard(voice, words, text)
         utterance = Utterance(self, next(self._ids), speech)
+        if play and sound is not None and self.sounds is not None:
+            self.sounds[utterance.id] = sound
         self.post("say", id=utterance.id, speech=speech, play=play, interrupt=interrupt)
         return utterance
 
@@ -119,13 +123,29 @@ class Avatar:
         voice = self.world.get(self.entity, Voice)
         return voice.current is not None or bool(voice.queue)
 
-    def begin(self, rate: int = 24_000) -> Any:
-        """A voice that streams in as it is spoken: not built yet."""
-        raise NotBuilt("her.begin (a voice that streams in)")
+    def begin(self, rate: int = 24_000, *, play: bool = True, text: str = "", interrupt: bool = False) -> Stream:
+        """Have her say a voice that streams in as it is spoken; it waits its turn unless `interrupt`.
+
+        rate: Hz of what will be fed (AudioError)
+        play: through the engine's sound; False where the host plays it and reports `Stream.position`
+        text: what she says, if known by now
+        """
+        stream = Stream(self, next(self._ids), rate, text)
+        if play and self.sounds is not None:
+            self.sounds[stream.id] = stream.sound
+        self.post("begin", id=stream.id, play=play, text=text, interrupt=interrupt)
+        return stream
 
     def listen(self, on: bool = True) -> None:
-        """A microphone as her voice: not built yet."""
-        raise NotBuilt("her.listen (the microphone)")
+        """Take the microphone as HER voice, or leave it. It is never played back and does not mean PUBLIC.
+
+        What she says with `say` and `begin` goes first. Outside an engine the host hands blocks over with `heard`.
+        """
+        self.post("listen", on=bool(on))
+
+    def heard(self, samples: npt.ArrayLike) -> None:
+        """Hand over what a microphone has just heard, (n,) float mono at 16 kHz; an engine does it itself."""
+        self.post("audio", samples=np.array(samples, np.float32).reshape(-1))
 
     def hold(self, name: str) -> None:
         """A held posture: not built yet."""
@@ -151,13 +171,17 @@ class Avatar:
 
 def hear(voice: str | Path | Pcm, words: Iterable[Word | Sequence[Any]], text: str) -> Speech:
     """Return a voice read and analysed. AudioError names what is wrong with it."""
-    given = tuple(word if isinstance(word, Word) else Word(str(word[0]), float(word[1]), float(word[2])) for word in words)
+    return _heard(voice, words, text)[0]
+
+
+def _heard(voice: str | Path | Pcm, words: Iterable[Word | Sequence[Any]], text: str) -> tuple[Speech, Sound]:
+    given = tuple(w if isinstance(w, Word) else Word(str(w[0]), float(w[1]), float(w[2])) for w in words)
     if isinstance(voice, (str, Path)):
         pcm, rate = read_audio(voice)
         if not given and (beside := words_beside(Path(voice))) is not None:
             given = tuple(read_words(beside))
-        return analyse(pcm, rate, words=given, text=text)
-    if not (isinstance(voice, tuple) and len(voice) == 2):
+    elif isinstance(voice, tuple) and len(voice) == 2:
+        pcm, rate = np.asarray(voice[0]), int(voice[1])
+    else:
         raise AudioError(f"say: {type(voice).__name__} is no voice: pass a file, or (pcm, rate)")
-    pcm, rate = voice
-    return analyse(np.asarray(pcm), int(rate), words=given, text=text)
+    return analyse(pcm, rate, words=given, text=text), sound_of(pcm, rate)

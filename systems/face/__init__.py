@@ -1,6 +1,5 @@
-"""Her face on the shown pose: a mouth that follows loudness, and blinks."""
+"""Her face on the shown pose: a mouth that follows loudness, blinks, and expressions that leave each other room."""
 
-from .mouth import find_mouth
 from .speak import speak
 
-__all__ = ["find_mouth", "speak"]
+__all__ = ["speak"]

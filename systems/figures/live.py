@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...components.index import Index
 from ...components.motion import Motion
 from ...components.outbox import Outbox
+from ...components.persona import Persona
 from ...components.plan import Plan
 from ...components.preview import Preview
 from ...components.voice import Voice
@@ -13,21 +15,40 @@ from ...components.world import World
 
 
 def live(world: World, entity: int) -> dict[str, Any]:
-    """Return what one avatar is doing now, in the report's names where it has them."""
+    """Return what one avatar is doing now, in the report's names where it has them; None where there is nothing to say.
+
+    ranks: of the running row among the eligible: audio shape, timbre, starting pose, 0 is the best
+    rows, rows_legal: of her repertoire; what is not legal is faster than speed_limit_deg_s at her gains
+    refused: candidates turned down since the start: jump (farther than jump_limit_deg), fade (too fast), speed
+    """
     plan, motion, voice = world.get(entity, Plan), world.get(entity, Motion), world.get(entity, Voice)
     slots = world.get(entity, Preview).slots
-    pick = plan.picks[-1] if plan.picks else None
+    running = [pick for pick in plan.picks if pick.tick <= world.tick]
+    pick = running[-1] if running else None
+    repertoire, corpus, gates = motion.repertoire, motion.corpus, world.config.gates
+    current = voice.current
     return {
         "tick": world.tick,
         "mode": world.mode.value,
         "layers": sorted(motion.layers),
+        "lookahead": world.config.run.lookahead,
+        "stillness": world.get(entity, Persona).stillness,
         "speaking": voice.active,
-        "position_s": voice.position if voice.current is not None else None,
+        "listening": voice.listening,
+        "position_s": voice.position if current is not None else None,
+        "seconds": current.speech.seconds if current is not None else None,
+        "queued": len(voice.queue),
         "window": slots[0].row if slots else -1,
-        "ranks": list(pick.ranks) if pick is not None else None,
+        "clip": corpus.clips[pick.clip].name if corpus is not None and pick is not None and pick.clip >= 0 else None,
+        "ranks": list(pick.ranks) if pick is not None and min(pick.ranks) >= 0 else None,
         "jump_deg": pick.jump_deg if pick is not None else None,
+        "jump_limit_deg": gates.jump_deg,
+        "forced": pick is not None and pick.forced,
         "fade": slots[0].fade if slots else 1.0,
         "corpus_speed_deg_s": slots[0].speed_deg_s if slots else 0.0,
+        "speed_limit_deg_s": gates.speed_deg_s,
+        "rows": len(repertoire.row_clip) if repertoire is not None else None,
+        "rows_legal": int(world.get(entity, Index).legal.sum()) if repertoire is not None else None,
         "forced_cuts": plan.forced,
         "fades_interrupted": plan.interrupted,
         "refused": dict(plan.refused),

@@ -103,11 +103,15 @@ def read_run(path: str | Path) -> Run:
     if missing:
         raise ReplayError(f"{path.name}: a run file without {', '.join(missing)}. Make one with `kinesics run --out`")
     ticks = held["rotation"].shape[0]
-    blank = {"window": np.full(ticks, -1, np.int32), "fade": np.ones(ticks, np.float32), "forced": np.zeros(ticks, bool)}
+    blank: dict[str, Any] = {"window": np.full(ticks, -1, np.int32), "forced": np.zeros(ticks, bool)}
+    blank["fade"] = np.ones(ticks, np.float32)
     for name in ("jump_deg", "corpus_speed_deg_s"):
         blank[name] = np.zeros(ticks, np.float32)
     about = {"has_corpus": "window" in held}
-    values = {f.name: held.get(f.name, blank.get(f.name)) for f in fields(Run) if f.name != "about"}
+    values: dict[str, Any] = {}
+    for f in fields(Run):
+        if f.name != "about":
+            values[f.name] = held.get(f.name, blank.get(f.name))
     for name in ("names", "face_names"):
         values[name] = tuple(str(n) for n in values[name])
     for name in ("fps", "audio_start_s"):

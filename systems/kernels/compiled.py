@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import config as _config
@@ -75,7 +75,7 @@ def njit(*, cache: bool = True, **options: Any) -> Callable[[F], F]:
         before, config.CACHE_DIR = config.CACHE_DIR, str(FOLDER)
         try:
             # No wrapper for C: nobody calls kernels from there, and making it was 12 % of all compiling.
-            made: Any = numba.njit(cache=cache and IS_CACHED, no_cfunc_wrapper=True, **options)(function)
+            made: Any = cast("Any", numba.njit)(cache=cache and IS_CACHED, no_cfunc_wrapper=True, **options)(function)
         finally:
             config.CACHE_DIR = before
         KERNELS[f"{function.__module__.rpartition('.')[2]}.{function.__name__}"] = made

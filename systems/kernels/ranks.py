@@ -176,7 +176,7 @@ def least(work: Ranking, count: int, items: I32, ranks: I32) -> int:
             total = _rank(distance[TIMBRE, e], bin_of[TIMBRE, e], lower[TIMBRE], asked[TIMBRE], ordered[TIMBRE])
         total += _rank(distance[AUDIO, e], bin_of[AUDIO, e], lower[AUDIO], asked[AUDIO], ordered[AUDIO])
         pose = _rank(distance[POSE, e], bin_of[POSE, e], lower[POSE], asked[POSE], ordered[POSE])
-        have = keep_least(keys, rows, have, (np.int64(total + pose) << 30) | pose, e)
+        have = keep_least(keys, rows, have, int((np.int64(total + pose) << 30) | pose), e)
     unheap(keys, rows, have)
     for i in range(have):
         e = rows[i]

@@ -120,7 +120,7 @@ def rank(count: int, work: Workspace, rows: I32, ranks: I32, jump: F64) -> int:
     for i in range(listed):
         e = rows[i]
         rows[i] = eligible[e]
-        jump[i] = angle(square[e])
+        jump[i] = angle(float(square[e]))
     return listed
 
 

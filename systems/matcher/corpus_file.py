@@ -196,7 +196,7 @@ def _arrays(rows: list[dict[str, Any]], data: bytes, start: npt.NDArray[np.int32
             raw = stream.decompress(data[at : at + int(row["bytes"])], 2 * size + 1)
             intact = stream.eof and len(raw) == 2 * size
         except zlib.error:
-            intact = False
+            raw, intact = b"", False
         if not intact or not 0.0 < step <= 1.0 or order not in (0, 1, 2):
             raise CorpusError(
                 f"{where}: '{row['name']}' cannot be unpacked; the file is damaged, fetch or build it again"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...components.arrays import F32, frozen
+from ...components.arrays import F32, F64, Bool, frozen
 from ...components.errors import AudioError
 from ...components.speech import ENVELOPE_RATE, HOP, RATE, Speech, Word
 from ..kernels import gate, mfcc, pitch
@@ -31,22 +31,22 @@ def analyse(pcm: Any, rate: float, *, words: Iterable[Any] = (), text: str = "")
     AudioError: one line, for what is empty, not finite, out of range or longer than 2 h
     """
     audio = inside(pcm, rate)
+    return whole(audio, *_frames(audio), _words(words, len(audio) / RATE), text)
+
+
+def whole(audio: F32, coefficient: F64, loud: F64, band: F64, words: tuple[Word, ...], text: str) -> Speech:
+    """Return everything measured of a voice whose frames are known.
+
+    audio: (N,) at RATE; coefficient: (F, 13) c1..c13, loud, band: (F,) dB, F = ceil(N / HOP)
+    """
     seconds = len(audio) / RATE
-    spoken = _words(words, seconds)
-    coefficient, loud, band = _frames(audio)
-    floor, voiced = np.empty(len(loud)), np.empty(len(loud), np.bool_)
-    state = np.empty(gate.STATE)
-    gate.begin(state, float(np.percentile(loud, 4)), float(np.percentile(loud, 99)))
-    gate.follow(loud, state, floor, voiced)
+    voiced, envelope, timbre = levelled(coefficient, loud, len(audio))
     half = np.empty(len(audio) // 2 + 1)
     hertz, strength = np.empty(len(loud)), np.empty(len(loud))
     power = pitch.halve(audio, half)
     pitch.track(half, power, hertz, strength, np.empty(pitch.WORK))
     found = prominence.events(band, hertz, strength, voiced, seconds)
-    where = level.at(np.arange(level.count(len(audio))), len(loud))
-    envelope = level.relative(level.above_floor(loud, floor), *where, level.level(loud, voiced))
-    timbre = coefficient[:, 1:] - coefficient[voiced, 1:].mean(axis=0) if voiced.any() else np.zeros((len(loud), 13))
-    text = text or " ".join(word.text for word in spoken)
+    text = text or " ".join(word.text for word in words)
     return Speech(
         audio=frozen(audio, np.float32),
         loudness=frozen(loud, np.float64),
@@ -56,11 +56,26 @@ def analyse(pcm: Any, rate: float, *, words: Iterable[Any] = (), text: str = "")
         phrase=frozen(found.phrase, np.float64),
         accent=frozen(found.accent, np.float64),
         strength=frozen(found.strength, np.float64),
-        words=spoken,
+        words=words,
         text=text,
         seconds=seconds,
-        digest=_digest(audio, spoken, text),
+        digest=_digest(audio, words, text),
     )
+
+
+def levelled(coefficient: F64, loud: F64, samples: int) -> tuple[Bool, F64, F64]:
+    """Return where she speaks (F,), the envelope (E,) dB over her level, and c1..c13 (F, 13) without her mean.
+
+    coefficient: (F, 13); loud: (F,) dB, F >= 1; samples: of the audio
+    """
+    floor, voiced = np.empty(len(loud)), np.empty(len(loud), np.bool_)
+    state = np.empty(gate.STATE)
+    gate.begin(state, float(np.percentile(loud, 4)), float(np.percentile(loud, 99)))
+    gate.follow(loud, state, floor, voiced)
+    where = level.at(np.arange(level.count(samples)), len(loud))
+    envelope = level.relative(level.above_floor(loud, floor), *where, level.level(loud, voiced))
+    timbre = coefficient - coefficient[voiced].mean(axis=0) if voiced.any() else np.zeros((len(loud), 13))
+    return voiced, envelope, timbre
 
 
 def feature_hash() -> str:
@@ -77,10 +92,9 @@ def feature_hash() -> str:
     return hashlib.blake2b(repr(used).encode(), digest_size=8).hexdigest()
 
 
-def _frames(audio: F32) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return c0..c13, loudness and band power of one frame a hop; the last ones see the last sample held on."""
-    frames = math.ceil(len(audio) / HOP)
-    tail = np.full((frames - 1) * HOP + mfcc.FRAME - len(audio), audio[-1], np.float32)
+def _frames(audio: F32) -> tuple[F64, F64, F64]:
+    """Return c1..c13, loudness and band power of one frame a hop; the last ones see the last sample held on."""
+    tail = tail_of(len(audio), audio[-1])
     room = mfcc.room(len(audio) + len(tail))
     coefficient, loud, band = np.zeros((room, mfcc.COEFFICIENTS)), np.zeros(room), np.zeros(room)
     held, passed, stream = np.zeros(mfcc.FRAME), np.zeros(mfcc.FRAME), np.zeros(mfcc.STREAM)
@@ -88,7 +102,13 @@ def _frames(audio: F32) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     done = 0
     for block in (audio, tail):
         done += mfcc.push(block, held, passed, stream, coefficient[done:], loud[done:], band[done:], work)
-    return coefficient[:done], loud[:done], band[:done]
+    return coefficient[:done, 1:], loud[:done], band[:done]
+
+
+def tail_of(samples: int, last: float) -> F32:
+    """Return what is pushed after a voice so that it gets a frame a hop: its last sample, held on."""
+    frames = math.ceil(samples / HOP)
+    return np.full((frames - 1) * HOP + mfcc.FRAME - samples, last, np.float32)
 
 
 def _words(words: Iterable[Any], seconds: float) -> tuple[Word, ...]:

@@ -51,7 +51,7 @@ def _read(path: Path, file: soundfile.SoundFile) -> F32:
     blocks: list[F32] = []
     count = 0
     while True:
-        block = file.read(_BLOCK, dtype="float32", always_2d=True)
+        block: F32 = file.read(_BLOCK, dtype="float32", always_2d=True)  # pyright: ignore[reportAssignmentType]
         if len(block) == 0:
             break
         count += len(block)

@@ -49,7 +49,8 @@ def _smooth(x: F64, hertz: float) -> F64:
     sigma = FRAMES * np.sqrt(2.0 * np.log(2.0)) / (2.0 * np.pi * hertz)
     reach = int(np.ceil(3.5 * sigma))
     taps = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
-    return np.convolve(np.pad(x, reach, mode="edge"), taps / taps.sum(), mode="valid")
+    smooth: F64 = np.convolve(np.pad(x, reach, mode="edge"), taps / taps.sum(), mode="valid")  # pyright: ignore
+    return smooth
 
 
 def _mean(x: F64, seconds: float) -> F64:

@@ -50,7 +50,7 @@ def test_the_settled_shape_is_the_same_at_every_step_length_within_a_micrometre(
     assert np.abs(first - other).max() * 1000 < 0.1, "it starts settled"
 
 
-@pytest.mark.parametrize(("hz", "limit"), [(30.0, 6.0), (60.0, 2.0), (120.0, 1.0)])
+@pytest.mark.parametrize(("hz", "limit"), [(30.0, 9.0), (60.0, 2.5), (120.0, 0.7)])
 def test_a_nod_moves_the_lock_alike_at_30_60_and_120_steps_a_second(hz: float, limit: float) -> None:
     """Against steps of 1/960 s, mm at the tip of 18 cm of hair that swings by more than 5 cm."""
     fine, seen = _nod(Lock(), 960.0, 2.0), _nod(Lock(), hz, 2.0)

@@ -147,3 +147,32 @@ def test_nothing_lands_where_it_was_authored_unless_the_layers_under_it_yield() 
         assert len(world.get(0, Plan).picks) >= 1
     apart = np.linalg.norm(wrists[("corpus",)] - wrists[("corpus", "reflex")], axis=1) * 1e3
     assert apart.max() > 1.0, "mm"
+
+
+def test_what_is_picked_does_not_depend_on_the_other_layers() -> None:
+    """Reflex and face come after or beside the choice: with them off she picks the same rows on the same ticks."""
+    rows = {}
+    for layers in (("corpus",), ("reflex", "corpus"), ("reflex", "corpus", "face")):
+        config = Config.default()
+        config = dataclasses.replace(config, run=dataclasses.replace(config.run, layers=layers))
+        world = headless.world(talker.body(), talker.corpus(), config=config, seed=6)
+        world.avatar.say((talker.voice(6.0), RATE))
+        rows[layers] = headless.run(world, 8.0).window
+    first, *others = rows.values()
+    assert len(set(first.tolist())) >= 5
+    assert all(np.array_equal(first, other) for other in others)
+
+
+def test_a_pick_lost_with_a_copy_of_the_world_is_found_again() -> None:
+    """The search is spread over ticks; a copy made in the middle of one must come to the same row."""
+    world = headless.world(talker.body(), talker.corpus(), seed=6)
+    world.avatar.say((talker.voice(6.0), RATE))
+    while world.get(0, Plan).asked is None or world.tick < 90:
+        world.step(TICK)
+    for _ in range(5):
+        world.step(TICK)
+    twin = world.copy()
+    for _ in range(120):
+        world.step(TICK)
+        twin.step(TICK)
+        assert twin.digest() == world.digest()

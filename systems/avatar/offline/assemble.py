@@ -9,10 +9,10 @@ import numpy as np
 from ....components.arrays import F64
 from ....components.gltf.write import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Writer
 from . import vrm
+from .chains import Chains
 from .expressions import UNITS
 from .mesh import solid
 from .part import Part
-from .skeleton import Skeleton
 
 GRID = 1e-5  # m: positions are rounded, so that another processor's last bit does not change the file
 INFLUENCES = 4
@@ -34,10 +34,10 @@ MATERIALS: dict[str, tuple[float, bool]] = {
 }
 
 
-def file_bytes(skeleton: Skeleton, meshes: dict[str, list[Part]], version: str) -> tuple[bytes, int]:
+def file_bytes(chains: Chains, meshes: dict[str, list[Part]], version: str) -> tuple[bytes, int]:
     """Return the .vrm file and its triangle count. Meshes keep their order; parts with morphs must share one mesh."""
     out = Writer("kinesics avatar builder " + version)
-    doc = out.document
+    doc, skeleton = out.document, chains.skeleton
     place = np.round(skeleton.position / GRID) * GRID
     joints = len(skeleton.names)
     nodes: list[dict[str, Any]] = []
@@ -46,6 +46,13 @@ def file_bytes(skeleton: Skeleton, meshes: dict[str, list[Part]], version: str) 
         nodes.append({"name": name, "translation": [round(float(x), 6) + 0.0 for x in offset]})
         if parent >= 0:
             nodes[parent].setdefault("children", []).append(len(nodes) - 1)
+    node_of = {name: node for node, name in enumerate(skeleton.names)}
+    for joint, end in chains.ends.items():  # a chain's tail: a node that no vertex hangs on
+        offset = np.round(end / GRID) * GRID - place[node_of[joint]]
+        node_of[joint + "_end"] = len(nodes)
+        nodes[node_of[joint]].setdefault("children", []).append(len(nodes))
+        nodes.append({"name": joint + "_end", "translation": [round(float(x), 6) + 0.0 for x in offset]})
+    trees = len(nodes)
     inverse = np.tile(np.eye(4, dtype=np.float32), (joints, 1, 1))
     inverse[:, 3, :3] = -place  # row by row here is column by column in the file
     bind = out.accessor(inverse.reshape(joints, 16))
@@ -63,9 +70,9 @@ def file_bytes(skeleton: Skeleton, meshes: dict[str, list[Part]], version: str) 
         nodes.append({"name": name, "mesh": len(doc["meshes"]), "skin": 0})
         doc["meshes"].append(mesh)
     doc["nodes"] = nodes
-    doc["scenes"] = [{"nodes": [0, *range(joints, len(nodes))]}]
+    doc["scenes"] = [{"nodes": [0, *range(trees, len(nodes))]}]
     doc["scene"] = 0
-    doc["extensionsUsed"] = ["VRMC_vrm"]
+    doc["extensionsUsed"] = ["KHR_materials_unlit", "VRMC_springBone", "VRMC_vrm"]
     doc["extensions"] = {
         "VRMC_vrm": {
             "specVersion": "1.0",
@@ -73,7 +80,8 @@ def file_bytes(skeleton: Skeleton, meshes: dict[str, list[Part]], version: str) 
             "humanoid": vrm.humanoid(skeleton.names),
             "expressions": vrm.expressions(face_node),
             "lookAt": vrm.look_at(),
-        }
+        },
+        "VRMC_springBone": chains.extension(node_of),
     }
     drawn = (doc["accessors"][p["indices"]]["count"] // 3 for mesh in doc["meshes"] for p in mesh["primitives"])
     return out.glb(), sum(drawn)
@@ -88,7 +96,7 @@ def _material(name: str) -> dict[str, Any]:
     if double:
         entry["doubleSided"] = True
     if name == "catchlight":
-        entry["emissiveFactor"] = [1.0, 1.0, 1.0]
+        entry["extensions"] = {"KHR_materials_unlit": {}}
     return entry
 
 

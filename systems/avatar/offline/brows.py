@@ -55,7 +55,7 @@ def _half_width(t: F64) -> F64:
 
 def _shadow() -> tuple[F64, F64, F64, Index]:
     """Return (N,) t, (N,) across in half widths, (N,) how dark 0..1, triangles, of a soft band."""
-    t, rows, dark = np.linspace(-0.03, 1.02, 26), (-1.25, -0.5, 0.5, 1.25), (0.0, 0.72, 0.66, 0.0)
+    t, rows, dark = np.linspace(-0.03, 1.02, 26), (-1.25, -0.5, 0.5, 1.25), (0.0, 0.80, 0.76, 0.0)
     grid_t, across = np.tile(t, 4), np.repeat(rows, len(t))
     fade = np.clip(t / 0.15 + 0.2, 0.0, 1.0) * np.clip((1.02 - t) / 0.10, 0.0, 1.0)
     n = len(t)
@@ -89,7 +89,7 @@ def brows(source: Source, posed: Posed, moves: dict[str, F64], color: F64, optio
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     dark = np.tile(dark, 2)[:, None]
     place = read(posed.position) + out * LIFT * np.where(dark > 0.6, 1.8, 1.0)
-    tint = linear(options.hair) * 0.50
+    tint = linear(options.hair) * 0.62
     paint = read(color) * (1.0 - dark) + dark * tint
     morph = {
         unit: (index, move, tilt)

@@ -11,6 +11,7 @@ import numpy as np
 from ....components.errors import OutputError
 from . import assemble
 from .brows import brows
+from .chains import chained
 from .clothes import clothes
 from .eyes import eyes
 from .hair import hair
@@ -20,6 +21,7 @@ from .options import Options
 from .part import Part
 from .pose import Posed, straightened
 from .scalp import scalp
+from .shade import shade
 from .shape import shaped
 from .skeleton import Skeleton, skeleton
 from .skin import face_moves, painted, skin
@@ -38,27 +40,28 @@ def _of_stature(source: Source, options: Options) -> Posed:
     """Return the re-posed body of the asked height: the source has no length in m, so secant steps search it."""
     tall, step = 0.0, 0.1
     last = None
-    for _ in range(8):
+    tries = 0
+    while True:
         position = shaped(source, options, tall)
         posed = straightened(position, skeleton(source, position))
         height = _stature(source, posed)
-        if abs(height - options.stature) < 5e-4:
+        tries += 1
+        if abs(height - options.stature) < 5e-4 or tries == 8:
             return posed
         if last is not None and abs(height - last[1]) > 1e-9:
             step = (options.stature - height) * (tall - last[0]) / (height - last[1])
         last = (tall, height)
         tall += step
-    return posed
 
 
-def _grounded(posed: Posed, meshes: dict[str, list[Part]]) -> Skeleton:
-    """Lower everything so that the soles stand on y = 0; returns the lowered joints."""
+def _grounded(posed: Posed, meshes: dict[str, list[Part]]) -> tuple[Skeleton, float]:
+    """Lower everything so that the soles stand on y = 0; returns the lowered joints and by how many m."""
     low = min(float(part.position[:, 1].min()) for parts in meshes.values() for part in parts)
     for parts in meshes.values():
         for part in parts:
             part.position = part.position - [0.0, low, 0.0]
     s = posed.skeleton
-    return Skeleton(s.names, s.parent, s.position - [0.0, low, 0.0], s.weight)
+    return Skeleton(s.names, s.parent, s.position - [0.0, low, 0.0], s.weight), low
 
 
 def build(wheel: Path, out: Path, options: Options = Options()) -> dict[str, Any]:  # noqa: B008 - frozen
@@ -77,7 +80,7 @@ def build(wheel: Path, out: Path, options: Options = Options()) -> dict[str, Any
     color = painted(source, posed, options)
     skull = Skull(source, posed)
     color, raised = scalp(source, posed, skull, color, options)
-    head, hands = skin(source, posed, moves, color, raised)
+    head, hands, inside = skin(source, posed, moves, color, raised)
     meshes = {
         "Face": [
             head,
@@ -90,8 +93,10 @@ def build(wheel: Path, out: Path, options: Options = Options()) -> dict[str, Any
         "Body": [hands],
         "Clothes": clothes(source, posed, options),
     }
-    joints = _grounded(posed, meshes)
-    data, triangles = assemble.file_bytes(joints, meshes, VERSION)
+    shade(meshes, inside)
+    joints, low = _grounded(posed, meshes)
+    chains = chained(joints, meshes, skull.middle - [0.0, low, 0.0])
+    data, triangles = assemble.file_bytes(chains, meshes, VERSION)
     try:
         scratch = out.with_name(out.name + ".part")
         scratch.write_bytes(data)
@@ -103,7 +108,7 @@ def build(wheel: Path, out: Path, options: Options = Options()) -> dict[str, Any
         "file": out.name,
         "bytes": len(data),
         "sha256": hashlib.sha256(data).hexdigest(),
-        "joints": len(joints.names),
+        "joints": len(chains.skeleton.names),
         "vertices": sum(len(part.position) for part in parts),
         "triangles": triangles,
         "stature_m": round(_stature(source, posed), 4),

@@ -116,8 +116,8 @@ def with_hems(
             mesh.clipped(sheet.triangle, sign * below[0], (sheet.position, cut.normal, paint, sheet.weight))
             for sign, paint in ((1.0, color), (-1.0, second))
         ]
-    if trim is not None:
-        color = second
+        if trim is not None:
+            color = second
     inner = mesh.neighbour_mean(sheet.position, mesh.edges(sheet.triangle))
     pieces += [_turned_in(cut, ring, inner, color) for ring in rings]
     start = np.cumsum([0, *(len(values[0]) for _, values in pieces)])

@@ -11,7 +11,7 @@ import numpy as np
 from ....components.arrays import F64
 from .mesh import Index
 from .options import Options
-from .part import Part, linear
+from .part import Part, linear, one_bone
 from .pose import Posed
 from .skull import Skull
 from .strands import ALONG, strands
@@ -46,7 +46,7 @@ def _cells() -> Index:
 
 
 def hair(skull: Skull, posed: Posed, options: Options) -> Part:
-    """Return all strands, bound to head and neck."""
+    """Return all strands, on the head; `chains` lets it swing."""
     base = linear(options.hair)
     axis = posed.skeleton.at("head")
     places, normals, paints, triangles, cells = [], [], [], [], _cells()
@@ -62,8 +62,5 @@ def hair(skull: Skull, posed: Posed, options: Options) -> Part:
         triangles.append(cells + number * len(place))
     position = np.concatenate(places)
     names = posed.skeleton.names
-    weight = np.zeros((len(position), len(names)))
-    low = np.clip((skull.eye - 0.075 - position[:, 1]) / 0.16, 0.0, 0.45)  # the ends lag behind a turning head
-    weight[:, names.index("head")], weight[:, names.index("neck")] = 1.0 - low, low
     normal, triangle, paint = (np.concatenate(pieces) for pieces in (normals, triangles, paints))
-    return Part("hair", position, normal, triangle, paint, weight, {})
+    return Part("hair", position, normal, triangle, paint, one_bone(len(position), names, "head"), {})

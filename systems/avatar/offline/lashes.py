@@ -13,9 +13,10 @@ from .pose import Posed
 from .skin import carried
 from .source import Source
 
-COLOUR = (0.10, 0.065, 0.055)
-# strip -> hairs, length in rows of the strip (4 is its whole depth), half width in m, depth of the lid line in rows
-STRIPS = {"2": (44, 3.3, 0.00036, 1.15), "1": (26, 1.7, 0.00020, 0.30)}  # "2" is the upper lid
+COLOURS = {"2": (0.10, 0.065, 0.055), "1": (0.34, 0.22, 0.18)}  # sRGB; the lower ones as dark as the upper are make-up
+# strip -> hairs, length in rows of the strip (4 is its whole depth), half width in m, depth of the lid line in rows.
+# Wide at the root and touching there: single thin hairs became dots from 1 m on.
+STRIPS = {"2": (26, 3.1, 0.00085, 1.35), "1": (20, 1.1, 0.00045, 0.42)}  # "2" is the upper lid
 SECTIONS = 4
 
 
@@ -38,7 +39,7 @@ def grid(quad: Index) -> Index:
             raise ValueError("a lash strip of the source is no grid")
     cell = np.array(list(place.values()))
     cell -= cell.min(axis=0)
-    out = np.zeros(cell.max(axis=0) + 1, np.int64)
+    out = np.zeros((int(cell[:, 0].max()) + 1, int(cell[:, 1].max()) + 1), np.int64)
     out[cell[:, 0], cell[:, 1]] = list(place)
     return out if out.shape[1] >= out.shape[0] else out.T
 
@@ -68,7 +69,7 @@ def lashes(source: Source, posed: Posed, moves: dict[str, F64]) -> Part:
                 cells = cells[:, ::-1]  # from the nose outwards
             at, side_step, triangle = _drawn(cells.shape, number * 2 + int(strip), hairs, length, half, line)
             pieces.append((cells, at, side_step, triangle))
-    return _part(pieces, posed, moves)
+    return _part(pieces, list(STRIPS) * len(SIDES), posed, moves)
 
 
 def _drawn(
@@ -99,11 +100,13 @@ def _drawn(
         reach = length * (0.55 + 0.45 * np.sin(np.pi * min(0.25 + 0.55 * f, 1.0))) * (1.0 + 0.10 * noise(seed, 3, hair))
         lean = (f - 0.35) * 1.5 + 0.25 * float(noise(seed, 4, hair))
         t = np.linspace(0.0, 1.0, SECTIONS)
-        ribbon(np.stack([reach * t, f * columns + lean * t**1.5], axis=1), half * (1.0 - 0.92 * t))
+        ribbon(np.stack([reach * t, f * columns + lean * t**1.5], axis=1), half * (1.0 - 0.94 * t**0.8))
     return np.concatenate(at), np.concatenate(step), np.concatenate(triangle)
 
 
-def _part(pieces: list[tuple[Index, F64, F64, Index]], posed: Posed, moves: dict[str, F64]) -> Part:
+def _part(
+    pieces: list[tuple[Index, F64, F64, Index]], tags: list[str], posed: Posed, moves: dict[str, F64]
+) -> Part:
     positions, weights, triangles, count = [], [], [], 0
     carried_moves: dict[str, list[F64]] = {unit: [] for unit in moves}
     for cells, at, step, triangle in pieces:
@@ -124,5 +127,5 @@ def _part(pieces: list[tuple[Index, F64, F64, Index]], posed: Posed, moves: dict
         count += len(at)
     position, triangle = np.concatenate(positions), np.concatenate(triangles)
     morph = carried(position, triangle, {unit: np.concatenate(parts) for unit, parts in carried_moves.items()})
-    color = np.tile(linear(COLOUR), (count, 1))
+    color = np.concatenate([np.tile(linear(COLOURS[strip]), (len(piece[1]), 1)) for strip, piece in zip(tags, pieces)])
     return Part("lash", position, mesh.normals(position, triangle), triangle, color, np.concatenate(weights), morph)

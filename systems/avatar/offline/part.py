@@ -44,7 +44,7 @@ def noise(seed: int, *index: int | np.ndarray) -> F64:
         state = np.uint64(seed)
         for k in index:
             state = _mix(state + np.asarray(k).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15))
-    return (state >> np.uint64(11)).astype(np.float64) * 2.0**-52 - 1.0
+    return np.asarray((state >> np.uint64(11)).astype(np.float64) * 2.0**-52 - 1.0)
 
 
 def _mix(x: np.ndarray) -> np.ndarray:

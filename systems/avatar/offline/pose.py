@@ -16,6 +16,9 @@ from ....components.arrays import F64
 from .skeleton import Skeleton
 
 ARM_BELOW_HORIZONTAL = np.radians(45.0)
+# The source stands with its hips over its ankles and its back behind its heels: it leans back. A person's hips are 3 cm
+# before the ankles.
+LEGS_FORWARD = np.radians(1.8)
 FOREARM_ROLL_SHARE = 0.6  # of the wrist's roll carried by the forearm's twist joint; the rest shears at the wrist
 
 
@@ -42,7 +45,7 @@ def _unit(vector: npt.ArrayLike) -> F64:
 def _frame(axis: F64, side: npt.ArrayLike) -> F64:
     """Return the (3, 3) orthonormal frame with this first axis and `side` in the plane of the first two."""
     first = _unit(axis)
-    third = _unit(np.cross(first, side))
+    third = _unit(np.cross(first, np.asarray(side, np.float64)))
     return np.stack([first, np.cross(third, first), third], axis=1)
 
 
@@ -73,7 +76,7 @@ def _world_turns(skeleton: Skeleton) -> F64:
         hand += [n for n in skeleton.names if n.startswith(side) and n.endswith(("Distal", "Metacarpal"))]
         put(tuple(hand), wrist)
 
-        down = np.array([0.0, -1.0, 0.0])
+        down = np.array([0.0, -np.cos(LEGS_FORWARD), -np.sin(LEGS_FORWARD)])
         thigh, shin = at(side + "LowerLeg") - at(side + "UpperLeg"), at(side + "Foot") - at(side + "LowerLeg")
         toes = at(side + "Toes") - at(side + "Foot")
         yaw = np.arctan2(toes[0], toes[2])

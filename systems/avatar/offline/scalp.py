@@ -12,8 +12,8 @@ from .pose import Posed
 from .skull import Skull
 from .source import Source
 
-RAISED = 0.0025  # m: light shone through under the strands of the parting
-SOFT = 0.012  # m from bare skin to scalp
+RAISED = 0.0040  # m: light shone through under the strands of the parting
+SOFT = 0.016  # m from bare skin to scalp
 
 
 def scalp(source: Source, posed: Posed, skull: Skull, color: F64, options: Options) -> tuple[F64, F64]:

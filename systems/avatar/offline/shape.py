@@ -14,15 +14,34 @@ SMALL_CUP = 0.45
 
 # Tuned by eye on the rendered portrait: softer jaw, small nose, open eyes, corners of the mouth barely up.
 FACE: tuple[tuple[str, float], ...] = (
-    ("eyes/l-eye-scale-incr", 0.50),
-    ("eyes/r-eye-scale-incr", 0.50),
-    ("head/head-oval", 0.45),
-    ("nose/nose-scale-horiz-decr", 0.25),
-    ("nose/nose-volume-decr", 0.20),
-    ("chin/chin-width-decr", 0.40),
-    ("mouth/mouth-angles-up", 0.30),
-    ("mouth/mouth-scale-horiz-decr", 0.20),
-    ("mouth/mouth-upperlip-volume-incr", 0.20),
+    ("eyes/l-eye-scale-incr", 0.75),
+    ("eyes/r-eye-scale-incr", 0.75),
+    ("eyes/l-eye-height2-incr", 0.25),
+    ("eyes/r-eye-height2-incr", 0.25),
+    ("eyebrows/eyebrows-trans-down", 0.20),
+    ("head/head-oval", 0.60),
+    ("nose/nose-scale-horiz-decr", 0.30),
+    ("nose/nose-volume-decr", 0.25),
+    ("chin/chin-width-decr", 0.60),
+    ("chin/chin-jaw-drop-decr", 0.20),
+    ("cheek/l-cheek-bones-incr", 0.20),
+    ("cheek/r-cheek-bones-incr", 0.20),
+    ("mouth/mouth-angles-up", 0.40),
+    ("mouth/mouth-scale-horiz-decr", 0.10),
+    ("mouth/mouth-upperlip-volume-incr", 0.25),
+)
+
+# With hanging arms the source's shoulders are 44 cm wide over the sleeves and read as an athlete's; these give 40.
+BODY: tuple[tuple[str, float], ...] = (
+    ("torso/measure-shoulder-dist-decr", 0.55),
+    ("arms/l-upperarm-shoulder-muscle-decr", 0.80),
+    ("arms/r-upperarm-shoulder-muscle-decr", 0.80),
+    ("arms/l-upperarm-fat-decr", 0.30),
+    ("arms/r-upperarm-fat-decr", 0.30),
+    ("torso/torso-muscle-dorsi-decr", 0.50),
+    ("stomach/stomach-tone-incr", 0.40),
+    ("neck/neck-scale-horiz-decr", 0.30),
+    ("neck/neck-double-decr", 0.30),
 )
 
 # Face units that stay on in the neutral face. The lips of this mix are parted 1-2 mm and showed a bright line of
@@ -30,10 +49,10 @@ FACE: tuple[tuple[str, float], ...] = (
 # that rest on the iris: wide open they stare.
 NEUTRAL: dict[str, float] = {
     "mouthClose": 0.07,
-    "mouthSmileLeft": 0.14,
-    "mouthSmileRight": 0.14,
-    "eyeBlinkLeft": 0.07,
-    "eyeBlinkRight": 0.07,
+    "mouthSmileLeft": 0.16,
+    "mouthSmileRight": 0.16,
+    "eyeBlinkLeft": 0.03,
+    "eyeBlinkRight": 0.03,
 }
 
 
@@ -61,6 +80,7 @@ def recipe(options: Options, tall: float) -> dict[str, float]:
         mix[f"macrodetails/height/{body}-{'max' if tall > 0 else 'min'}height"] = share * abs(tall)
         mix[f"breast/{body}-mincup-averagefirmness"] = share * SMALL_CUP
     mix.update(FACE)
+    mix.update(BODY)
     return {name: weight for name, weight in mix.items() if abs(weight) > 1e-9}
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ....components.arrays import F64
+from ....components.arrays import F32, F64
 from . import mesh
 from .cloth import ARM_WORDS, share_of
 from .clothes import OVERLAP, skin_under_cloth
@@ -52,7 +52,7 @@ def painted(source: Source, posed: Posed, options: Options) -> F64:
     base = linear(options.skin)
     color = np.tile(base, (len(posed.position), 1))
 
-    def over(amount: F64, tint: F64) -> None:
+    def over(amount: F32 | F64, tint: F64) -> None:
         nonlocal color
         color = color * (1.0 - amount[:, None]) + amount[:, None] * tint
 
@@ -70,8 +70,10 @@ def painted(source: Source, posed: Posed, options: Options) -> F64:
     return color
 
 
-def skin(source: Source, posed: Posed, moves: dict[str, F64], color: F64, raised: F64) -> tuple[Part, Part]:
-    """Return the head with the neck down to below the collar, which has all morphs, and the hands.
+def skin(source: Source, posed: Posed, moves: dict[str, F64], color: F64, raised: F64) -> tuple[Part, Part, F64]:
+    """Return the head with the neck down to below the collar, which has all morphs, the hands, and the mouth.
+
+    The mouth is (V,) 0..1 of the head: how much of each vertex is its inside.
 
     Head and neck are one mesh without a seam: two meshes that touched under the chin showed pin-holes there.
 
@@ -89,6 +91,7 @@ def skin(source: Source, posed: Posed, moves: dict[str, F64], color: F64, raised
     return (
         _part(body[~hand], posed, normal, weight, color, moves),
         _part(body[hand], posed, normal, weight, color, {}),
+        source.mask("inside-mouth")[np.unique(body[~hand])].astype(np.float64),
     )
 
 

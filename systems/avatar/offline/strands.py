@@ -84,7 +84,8 @@ def strands(skull: Skull, seed: int) -> list[Strand]:
                 last = direction(sign * (113.0 + 64.0 * f + 2.0 * j[1]), -26.0 + 10.0 * f + 2.0 * j[2])
                 middle = root + first + [0.0, 0.10, 0.0]
                 base = (0.002 + 0.0032 * layer) * (0.45 + 0.55 * min(f / 0.3, 1.0))  # flat at the forehead: no brim
-                lift = np.array([0.0008 + 0.35 * base, base + 0.0070, base + 0.0045, base + 0.005])
+                full = 0.0050 * min(f / 0.5, 1.0)  # the crown is round: a valley along the parting reads as a cap
+                lift = np.array([0.0010 + 0.45 * base + 0.5 * full, base + 0.0058 + full, base + 0.0045, base + 0.005])
                 hang = 0.138 - 0.006 * layer + 0.007 * j[3] - 0.004 * f
                 path = _path(skull, [root, middle, first, last], lift, hang, 0.010 + 0.006 * (1 - f))
                 bright = (0.60, 0.95, 1.0)[layer]  # the inmost is what shows behind the neck
@@ -97,18 +98,30 @@ def strands(skull: Skull, seed: int) -> list[Strand]:
             last = direction(sign * (146.0 + 40.0 * f), -18.0 + 2.0 * j[2])
             middle = root + first + [0.0, 0.06, 0.0]
             base = 0.0090 + 0.0016 * (k % 3)
-            lift = np.array([0.45 * base, base + 0.003, base + 0.002, base])
+            lift = np.array([0.0015 + 0.65 * base, base + 0.0065, base + 0.003, base])
             path = _path(skull, [root, middle, first, last], lift, 0.134 + 0.006 * j[3], 0.010)
             out.append(Strand(path, 0.0072, 1.0 + 0.16 * j[2], 0.0))
-        for k in range(64):  # from the hairline itself, swept back
+        for k in range(84):  # from the hairline itself, swept back: pointed, so that the skin shows between them
             j = [float(noise(seed, 20, side, k, i)) for i in range(5)]
-            f = (k + 0.5 + 0.3 * j[4]) / 64
-            azimuth = PARTING * (sign > 0) + (76.0 - PARTING * (sign > 0)) * f
-            root = _at_hairline(sign * azimuth, 0.0025 * j[0])
+            f = (k + 0.5 + 0.3 * j[4]) / 84
+            azimuth = PARTING * (sign > 0) + (78.0 - PARTING * (sign > 0)) * f
+            root = _at_hairline(sign * azimuth, 0.0012 + 0.0024 * j[0])
             first = direction(sign * (84.0 + 12.0 * f), EAR_TOP + 12.0 * (1.0 - f) + 1.5 * j[1])
             last = direction(sign * (112.0 + 6.0 * j[2]), -26.0)
             middle = root + first + [0.0, 0.45 * (1.0 - f) ** 2, 0.0]
-            lift = np.array([0.0010, 0.0046, 0.0050, 0.005])
+            lift = np.array([0.0009, 0.0046, 0.0050, 0.005])
             path = _path(skull, [root, middle, first, last], lift, 0.095 + 0.012 * j[3], 0.012)
-            out.append(Strand(path, 0.0030, 1.0 + 0.14 * j[3], 0.55))
+            out.append(Strand(path, 0.0026, 0.92 + 0.14 * j[3], 0.15))
+        for k in range(22):  # a loose lock before each ear, to the jaw: it frames the face and softens the temple
+            j = [float(noise(seed, 50, side, k, i)) for i in range(5)]
+            f = (k + 0.5 + 0.4 * j[0]) / 22
+            root = _at_hairline(PARTING, 0.010) * (1.0 - 0.22 * f) + direction(-180.0, 55.0) * 0.22 * f
+            root = root + np.array([-0.012 * sign, 0.02 * f, 0.0])
+            root = root / np.linalg.norm(root)
+            brow = direction(sign * (44.0 + 9.0 * f) + 4.0, 33.0 + 6.0 * f)
+            temple = direction(sign * (66.0 + 12.0 * f + 2.0 * j[1]), 3.0 + 4.0 * f)
+            cheek = direction(sign * (73.0 + 10.0 * f + 2.0 * j[2]), -17.0)
+            lift = np.array([0.0035, 0.0080, 0.0085, 0.0075 + 0.0030 * f]) + 0.0025 * (k % 2)
+            path = _path(skull, [root, brow, temple, cheek], lift, 0.068 + 0.012 * f + 0.014 * j[3], 0.030 - 0.008 * f)
+            out.append(Strand(path, 0.0046 - 0.0012 * abs(j[4]), 0.98 + 0.14 * j[3], 0.0))
     return out

@@ -30,8 +30,9 @@ def meta(name: str, version: str) -> dict[str, Any]:
 
 
 def humanoid(names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the bone map of joints that are nodes 0.. in this order; twist joints are no humanoid bones."""
-    return {"humanBones": {name: {"node": node} for node, name in enumerate(names) if not name.endswith("Twist")}}
+    """Return the bone map of joints that are nodes 0.. in this order; twist and swinging joints are in none."""
+    bones = {name: {"node": node} for node, name in enumerate(names)}
+    return {"humanBones": {name: bone for name, bone in bones.items() if not (name.endswith("Twist") or "_" in name)}}
 
 
 def expressions(face_node: int) -> dict[str, Any]:

@@ -1,0 +1,97 @@
+"""A voice that is fed while she says it: what `her.begin` returns."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...components.errors import AudioError
+from ...components.speech import Word
+from ..voice.feed import Feed
+from ..voice.pcm import mono
+
+if TYPE_CHECKING:
+    from ...components.arrays import F32
+    from .handle import Avatar
+
+
+class Sound:
+    """What a loudspeaker is given of one utterance: samples as they came, at their own rate.
+
+    rate: Hz; chunks: (n,) f32 mono each, only appended to; is_ended: no more will come
+    """
+
+    def __init__(self, rate: int, chunks: Sequence[F32] = (), *, is_ended: bool = False) -> None:
+        self.rate, self.chunks, self.is_ended = rate, list(chunks), is_ended
+
+
+class Stream:
+    """One thing she says as it comes in. Every method may be called from any thread.
+
+    She begins at most 0.1 s after the first chunk and waits with her mouth closed where feeding is too slow.
+    """
+
+    def __init__(self, avatar: Avatar, number: int, rate: int, text: str) -> None:
+        self.avatar, self.id, self.text = avatar, number, text
+        self.sound = Sound(rate)
+        self._feed = Feed(rate)
+        self._lock = threading.Lock()
+        self._is_stopped = False
+
+    @property
+    def seconds(self) -> float:
+        """Return how much has been fed, s."""
+        return self._feed.seconds
+
+    def feed(self, pcm: Any, words: Iterable[Word | Sequence[Any]] = ()) -> None:
+        """Hand over what was just spoken: any length, as soon as there is some.
+
+        pcm: (n,) or (n, channels) floats -1..1, int16, int32, or bytes of int16, at the rate given to `begin`
+        words: (text, start s, end s) that became known, counted from the first sample of the whole stream
+        AudioError for what is no sound, for words out of order, after `end`, and beyond 10 min. About 0.2 % of the
+        chunk's length is spent here, in this thread.
+        """
+        with self._lock:
+            if self._is_stopped:
+                return  # whoever speaks has not heard of it yet
+            if self.sound.is_ended:
+                raise AudioError("stream: fed after its end; begin another with her.begin()")
+            chunk, pieces, new = self._feed.take(pcm, words)
+            said = [[word.text, word.start, word.end] for word in new]
+            if len(chunk):
+                self.sound.chunks.append(chunk)
+            for piece in pieces:
+                self.avatar.post(
+                    "feed", id=self.id, sounds=len(chunk) > 0, samples=piece.samples, coefficient=piece.coefficient,
+                    loudness=piece.loudness, band=piece.band, words=said,
+                )  # fmt: skip
+                said = []
+
+    def end(self) -> None:
+        """Say that this was all of it: she finishes what there is. Safe to call twice."""
+        with self._lock:
+            if self.sound.is_ended:
+                return
+            self.sound.is_ended = True
+            self.avatar.post("end", id=self.id, speech=self._feed.close(self.text))
+
+    def stop(self) -> None:
+        """End it at once, or take it out of the queue: her mouth is closed within 100 ms."""
+        self._is_stopped = self.sound.is_ended = True
+        self.avatar.post("stop", id=self.id)
+
+    def position(self, seconds: float) -> None:
+        """Tell how much of it has sounded, for a host that plays the voice itself with play=False."""
+        self.avatar.post("position", id=self.id, seconds=float(seconds))
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+def sound_of(pcm: Any, rate: int) -> Sound:
+    """Return what a loudspeaker is given of a voice known whole."""
+    return Sound(rate, (mono(pcm),), is_ended=True)
