@@ -45,6 +45,13 @@ class Fit:
     index: Index
 
 
+def unturned(count: int) -> F64:
+    """Return (count, 4) wxyz rotations that do not turn."""
+    out = np.zeros((count, 4))
+    out[:, 0] = 1.0
+    return out
+
+
 @dataclass(slots=True)
 class Motion:
     """Assets and settings of one avatar's motion, with scratch space so that a tick allocates nothing.
@@ -52,7 +59,7 @@ class Motion:
     Fields:
         rate:   (43,) f64 1/s, corpus spring of each slot; gain: (43,) f64, of the corpus layer as shown
         periods: (5,) f64 s, of the sway; layers: names of the layers that are mixed
-        placed: the two picks that `old` and `new` were written from; turn, result: scratch
+        placed: the two picks that `old`, `new` and `poses` were written from; turn, result: scratch
         source: digests of the rig and the corpus this was measured from
         config: the settings `rate`, `gain` and `layers` were made from
         corpus: what the repertoire was made from; fit: the settings it was made for (matcher.fit_key)
@@ -80,6 +87,7 @@ class Motion:
     turn: F64 = field(default_factory=lambda: np.zeros((5, 4)))
     result: F64 = field(default_factory=lambda: np.zeros(2))
     placed: tuple[object, object] = (0, 0)
+    poses: list[F64] = field(default_factory=lambda: [unturned(len(SLOTS)), unturned(len(SLOTS))])
     empty: F32 = field(default_factory=lambda: np.zeros((1, len(SLOTS), 3), np.float32))
     old: I32 = field(default_factory=lambda: np.zeros(5, np.int32))
     new: I32 = field(default_factory=lambda: np.zeros(5, np.int32))

@@ -23,6 +23,8 @@ class Pick:
         forced:   nothing was in reach, the nearest was taken
         ranks:    audio shape, timbre and starting pose: this row's rank in each among the eligible, -1 where none
         end:      60 Hz frame of the clip at which it eases to a stop since she fell silent, -1: at the clip's end
+        slow:     ticks over which torso and head fade, `fade` or longer: a cut is seen there first
+        pose:     (43, 4) f64 wxyz over the base pose, stood still in instead of the base pose; None: the base pose
     """
 
     tick: int
@@ -34,6 +36,13 @@ class Pick:
     forced: bool = False
     ranks: tuple[int, int, int] = (-1, -1, -1)
     end: int = -1
+    slow: int = 0
+    pose: F64 | None = field(default=None, compare=False)
+
+    @property
+    def free(self) -> int:
+        """First tick on which no fade of this pick runs any more."""
+        return self.tick + max(self.fade, self.slow)
 
 
 @dataclass(frozen=True, slots=True)

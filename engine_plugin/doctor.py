@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from ..components.errors import KinesicsError
+from . import sound as card
 
 State = Literal["OK", "DEGRADED", "OFF"]
 
@@ -149,6 +150,15 @@ def _sound() -> Finding:
     return Finding("sound", "OK", f"plays through '{device['name']}'")
 
 
+def _microphone() -> Finding:
+    try:
+        found = card.find(card.library(), None, "input")
+    except card.Silent as why:
+        state = why.state
+        return Finding("microphone", "OFF", f"{state.name} ({state.detail}); all but --mic works", state.cure)
+    return Finding("microphone", "OK", f"listens through '{found.name}', {found.rate} Hz")
+
+
 def _absent(part: str, what: str) -> Callable[[], Finding]:
     return lambda: Finding(part, "OFF", f"not in this version: {what}")
 
@@ -177,7 +187,7 @@ def _avatar() -> Finding:
 
 def _corpus() -> Finding:
     from ..components.corpus import FPS
-    from ..systems import headless, matcher
+    from ..systems import headless
 
     try:
         corpus = headless.load_corpus()
@@ -220,7 +230,7 @@ PROBES: dict[str, Callable[[], Finding]] = {
     "picture": _picture,
     "window": _window,
     "sound": _sound,
-    "microphone": _absent("microphone", "a live voice"),
+    "microphone": _microphone,
     "lips": _lips,
     "sentence": _absent("sentence", "motion generated from a sentence; the matcher carries her"),
     "rule": _absent("rule", "arms are kept out of her body by the corpus alone"),

@@ -49,6 +49,11 @@ class HerSound:
             self._leaving.append(self.microphone)
             self.microphone = None
 
+    def report(self) -> None:
+        """Tell her next tick how far her voice has sounded: just before it, or her lips are a frame late."""
+        if self._sounding and self.player is not None:
+            self.her.post("position", id=self._sounding, seconds=self.player.position_s)
+
     def tell(self, name: str, number: int) -> None:
         """Follow what her tick said of an utterance."""
         if name == "started":
@@ -63,13 +68,12 @@ class HerSound:
                     self.player.stop()
 
     def follow(self) -> Iterator[str]:
-        """Feed the player, report how far it is, and yield what cannot be heard, once each, as one line."""
+        """Feed the player, and yield what cannot be heard, once each, as one line."""
         voice = self._voice
         self._prepare(voice)
         if self._sounding and self.player is not None:
             self._feed()
             self.player.volume = self.her.world.config.sound.volume
-            self.her.post("position", id=self._sounding, seconds=self.player.position_s)
             yield from self._news("loudspeaker", self.player.state, "she cannot be heard")
         if self.microphone is not None:
             yield from self._news("microphone", self.microphone.state, "her live voice does not come in")

@@ -27,6 +27,8 @@ from ..components.skin import Image, Material
 
 SKIN_WORDS = ("skin", "face", "body", "head", "hand", "lip", "ear", "neck")  # a glTF material has no "is skin" field
 NOT_SKIN_WORDS = ("eye", "hair", "brow", "lash", "teeth", "tooth", "cloth", "shirt", "dress", "shoe", "outfit", "top")
+HAIR_WORDS = ("hair",)
+CLOTH_WORDS = ("cloth", "fabric", "trouser", "shirt", "dress", "skirt", "pants", "tops", "bottoms")  # VRoid's last two
 
 
 def texture(image: Image, source: str) -> Texture:
@@ -59,6 +61,16 @@ def is_skin(material: Material) -> bool:
     return any(word in name for word in SKIN_WORDS) and not any(word in name for word in NOT_SKIN_WORDS)
 
 
+def surface(material: Material) -> float:
+    """Return how the shader treats this material, by its name: 1 skin, -1 hair, -2 cloth, 0 anything else."""
+    name = material.name.lower()
+    if any(word in name for word in HAIR_WORDS):
+        return -1.0
+    if any(word in name for word in CLOTH_WORDS):
+        return -2.0
+    return 1.0 if is_skin(material) else 0.0
+
+
 def apply(path: NodePath, material: Material, textures: Sequence[Texture], shader: Shader | None) -> None:
     """Dress one part: standard Panda attributes, which a host's own shader reads too, and inputs of ours.
 
@@ -80,7 +92,7 @@ def apply(path: NodePath, material: Material, textures: Sequence[Texture], shade
     elif material.alpha == "BLEND":
         path.setTransparency(TransparencyAttrib.M_dual)  # opaque parts first: hair strips then sort among themselves
     look = (
-        1.0 if is_skin(material) else 0.0,
+        surface(material),
         material.cutoff if material.alpha == "MASK" else 0.0,
         1.0 if material.unlit else 0.0,
         0.0 if material.alpha == "OPAQUE" else 1.0,

@@ -81,14 +81,18 @@ class Stage:
 
     def pictures(self) -> list[Pixels]:
         """Return what each panel shows now. -> (H, W, 4) u8 rgba, one a view; premultiplied over a clear background."""
+        whole = self.frame()[..., [2, 1, 0, 3]]
+        return [np.ascontiguousarray(panel) for panel in np.split(whole, len(self.views))]
+
+    def frame(self) -> Pixels:
+        """Return all panels as one picture, as Panda holds it: (H, W, 4) u8 bgra; valid until the next one is drawn."""
         engine, _ = _machine()
         assert self._buffer is not None, "the stage is closed"
         self._buffer.setActive(True)
         engine.renderFrame()
         self._buffer.setActive(False)
         raw = memory.view(self._texture.getRamImage(), np.uint8)
-        whole = raw.reshape(self._height * len(self.views), self._width, 4)[::-1, :, [2, 1, 0, 3]]
-        return [np.ascontiguousarray(panel) for panel in np.split(whole, len(self.views))]
+        return raw.reshape(self._height * len(self.views), self._width, 4)[::-1]
 
     def close(self) -> None:
         """Give the buffer back. Safe to call twice."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import threading
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,11 +24,12 @@ from ..components.mode import Mode
 from ..components.pose import Pose
 from ..components.skin import Body
 from ..components.world import System, World
-from ..systems import headless, matcher
+from ..systems import headless
 from ..systems.avatar import Avatar
 from ..systems.schedule import TICK
 from . import scene, settings
 from .figure import Figure
+from .her_sound import HerSound
 from .shown import Shown
 
 if TYPE_CHECKING:
@@ -40,6 +43,9 @@ _numbers = itertools.count(1)
 
 class AvatarPlugin:
     """Avatars in a host's scene. One a ShowBase is enough; two do not disturb each other.
+
+    Any thread may call any of it. What changes the scene from another thread than the one that made the plugin is done
+    at the start of the next frame.
 
     world: what the avatars are ticked in
     each_tick: called with the world after every tick, to record it
@@ -58,6 +64,10 @@ class AvatarPlugin:
         self._clock = FixedClock(hz=60, limit=settings.tick_limit.getValue())
         self._between = False
         self._rate = 60.0  # 1/s, frames, smoothed
+        self._thread = threading.get_ident()
+        self._ticking = threading.RLock()  # held while the world ticks, and while a thread puts somebody into it
+        self._missed = 0.0  # s of frames in which a thread held it
+        self._due: deque[Callable[[], None]] = deque()  # changes of the scene asked for by other threads
         self._schedule = tuple(_counted(system) for system in TICK)
         self._writing = PStatCollector("App:kinesics:write_back")
         self._name = f"kinesics-{next(_numbers)}"
@@ -80,12 +90,19 @@ class AvatarPlugin:
     def prepare(self, avatar: str | Path | Body | None = None, corpus: str | Path | Corpus | None = None) -> Avatar:
         """Return an avatar that is read and can move but is not in the scene yet; arguments and errors as `spawn`.
 
-        It touches nothing of Panda's, so a loading screen may run it on a thread while no avatar is shown.
+        It touches nothing of Panda's, so a loading screen may run it on a thread: the host goes on drawing, and
+        avatars that are there already go on moving.
         """
         if not self._name:
             raise KinesicsError("this plugin was destroyed; make a new AvatarPlugin")
         body = avatar if isinstance(avatar, Body) else gltf.read(headless.AVATAR if avatar is None else Path(avatar))
-        return headless.spawn(self.world, body, self._corpus(corpus))
+        talkers = self._corpus(corpus)
+        measured = None
+        if threading.get_ident() != self._thread:  # the slow part, in a world of its own: ours may tick meanwhile
+            measured = headless.World(seed=self.world.seed, config=self.world.config)
+            headless.spawn(measured, body, talkers)
+        with self._ticking:
+            return headless.spawn(self.world, body, talkers, measured)
 
     def show(self, her: Avatar, parent: NodePath | None = None) -> Avatar:
         """Put a prepared avatar into the scene and return her. parent: what she stands in; default `base.render`."""
@@ -93,8 +110,8 @@ class AvatarPlugin:
         own_light = settings.own_light.getValue() and not _has_shader(parent)
         figure = scene.dress(her.body, own_light, settings.contact_shade.getValue())
         her.node = figure.node
-        figure.node.reparentTo(parent)
         self._shown[her.entity] = Shown(her, figure, self.world.get(her.entity, Pose), self.world.get(her.entity, Face))
+        self._in_frame(lambda: None if figure.node.isEmpty() else figure.node.reparentTo(parent))
         return her
 
     def figure(self, her: Avatar) -> Figure:
@@ -102,6 +119,11 @@ class AvatarPlugin:
         if her.entity not in self._shown:
             raise KinesicsError(f"{her.body.source}: is not in this plugin's scene; she was removed, or is another's")
         return self._shown[her.entity].figure
+
+    def sound(self, her: Avatar) -> HerSound:
+        """Return her loudspeaker and microphone, for their states; KinesicsError where she is not shown."""
+        self.figure(her)
+        return self._shown[her.entity].sound
 
     def joint(self, her: Avatar, name: str) -> NodePath:
         """Return a node that follows one of her joints (a VRM 1.0 bone name, or the file's): hang a prop on it."""
@@ -127,12 +149,21 @@ class AvatarPlugin:
     def remove(self, her: Avatar) -> None:
         """Take an avatar away: her node, her voice, her state. One that is gone already is no error."""
         shown = self._shown.pop(her.entity, None)
-        if shown is not None:
+        if shown is None:
+            return
+
+        def leave() -> None:
             shown.remove()
             self.world.remove(her.entity)
 
+        self._in_frame(leave)
+
     def destroy(self) -> None:
-        """Leave the host as it was: task, nodes and sound streams gone. Safe to call twice."""
+        """Leave the host as it was: task, nodes, threads and sound streams gone. Safe to call twice."""
+        self._in_frame(self._end)
+
+    def _end(self) -> None:
+        self._catch_up()
         for shown in list(self._shown.values()):
             self.remove(shown.her)
         if self._name:
@@ -140,6 +171,18 @@ class AvatarPlugin:
             self._name = ""
         self.each_tick.clear()
         self._corpora.clear()
+
+    def _in_frame(self, change: Callable[[], None]) -> None:
+        """Do it now on the plugin's own thread; from another one, before the next frame is ticked and drawn."""
+        if threading.get_ident() == self._thread:
+            change()
+        else:
+            self._due.append(change)
+
+    def _catch_up(self) -> None:
+        """Do what other threads have asked for."""
+        while self._due:
+            self._due.popleft()()
 
     def _corpus(self, corpus: str | Path | Corpus | None) -> Corpus:
         if isinstance(corpus, Corpus):
@@ -151,21 +194,15 @@ class AvatarPlugin:
 
     def _frame(self, task: Task.Task) -> int:
         """Tick as often as is due, hand the result to Panda, tell the host what happened."""
+        self._catch_up()
         if not self._shown:  # also while a thread prepares the first one
-            return task.cont
+            return task.cont if self._name else task.done
         dt = ClockObject.getGlobalClock().getDt()
-        due = self._clock.advance(dt)
-        for _ in range(due):
-            if self._between:
-                for shown in self._shown.values():
-                    shown.keep()
-            self.world.step(self._schedule)
-            for call in self.each_tick:
-                call(self.world)
+        due = self._tick(dt)
         share = self._share(dt)
         if due or share < 1.0:
             self._writing.start()
-            for shown in self._shown.values():
+            for shown in list(self._shown.values()):
                 shown.write(share)
             self._writing.stop()
         for shown in list(self._shown.values()):
@@ -173,7 +210,28 @@ class AvatarPlugin:
                 if name == "degraded":
                     notify.warning(f"{shown.her.body.source}: {data.get('what', '')}")
                 self.base.messenger.send(f"kinesics-{name}", [shown.her, data])
-        return task.cont
+        return task.cont if self._name else task.done  # a callback, or another thread, may have ended it
+
+    def _tick(self, dt: float) -> int:
+        """Live through another `dt` s and return how many ticks that were; 0 while a thread changes the world."""
+        if not self._ticking.acquire(blocking=False):
+            self._missed += dt
+            return 0
+        try:
+            missed, self._missed = self._missed, 0.0
+            due = self._clock.advance(dt + missed)
+            for shown in list(self._shown.values()) if due else ():
+                shown.listen()
+            for _ in range(due):
+                if self._between:
+                    for shown in list(self._shown.values()):
+                        shown.keep()
+                self.world.step(self._schedule)
+                for call in tuple(self.each_tick):
+                    call(self.world)
+        finally:
+            self._ticking.release()
+        return due
 
     def _share(self, dt: float) -> float:
         """Return how far between the last two ticks to draw: 1 is the last one.

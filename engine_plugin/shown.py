@@ -23,6 +23,7 @@ class Shown:
         self._before = Pose.of(len(figure.rig.names))
         self._drawn = Pose.of(len(figure.rig.names))
         self._has_before = False
+        self._is_gone = False
         self.sound = HerSound(her)
 
     def keep(self) -> None:
@@ -43,17 +44,28 @@ class Shown:
         write_back(self.figure, pose, self.face.weight)
         ground.follow(self.figure)
 
+    def listen(self) -> None:
+        """Tell her next tick how far her voice has sounded and what the microphone heard, as late as that goes."""
+        self.sound.report()
+        self.sound.hear()
+
     def news(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield what happened since the last frame, after moving her sound along with it."""
+        if self._is_gone:  # removed by a callback of the host's, as in the loop: there is nobody left to ask
+            return
         for _, name, data in self.her.deliver():
+            if self._is_gone:
+                return
             if name in ("started", "finished", "interrupted"):
                 self.sound.tell(name, int(data["id"]))
             yield name, data
+        if self._is_gone:
+            return
         for what in self.sound.follow():
             yield "degraded", {"what": what}
-        self.sound.hear()
 
     def remove(self) -> None:
         """Silence her and take her out of the scene. Safe to call twice."""
+        self._is_gone = True
         self.sound.close()
         self.figure.remove()

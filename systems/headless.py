@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -117,8 +118,15 @@ def world(
     return made
 
 
-def run(world: _World, seconds: float | None = None, tape: Tape | None = None) -> Run:
+def run(
+    world: _World,
+    seconds: float | None = None,
+    tape: Tape | None = None,
+    before: Callable[[_World], None] | None = None,
+) -> Run:
     """Tick for `seconds`, or until 1 s after the last voice has ended, and return what was seen.
+
+    before: called ahead of every tick, to hand over what comes from outside just then
 
     KinesicsError if there is no voice and no length.
     """
@@ -133,6 +141,8 @@ def run(world: _World, seconds: float | None = None, tape: Tape | None = None) -
             if left <= 0:
                 break
             left -= 1
+        if before is not None:
+            before(world)
         world.step(TICK)
         recorder.record(world)
         if tape is not None:

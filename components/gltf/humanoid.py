@@ -70,11 +70,12 @@ def find_humanoid(
         lost = [bone for bone in REQUIRED if bone not in mapped]
         warnings.append(f"its VRM map has no {', '.join(lost)}; bones are found by their names instead")
     bones = _in_order(_with_given(_told(nodes, joints, bool(sure), warnings), given), nodes, warnings)
+    bones = _kept(bones, sure, nodes)
     lost = [bone for bone in REQUIRED if bone not in bones]
     if lost:
         why = f"; {warnings[-1]}" if warnings else ""
         raise AvatarError(f"not a humanoid: its {', '.join(lost)} do not hang together{why}")
-    return Humanoid(_kept(bones, sure, nodes), by_names=not sure)
+    return Humanoid(bones, by_names=not sure)
 
 
 def _with_given(bones: dict[str, int], given: Mapping[str, int]) -> dict[str, int]:
@@ -85,6 +86,7 @@ def _with_given(bones: dict[str, int], given: Mapping[str, int]) -> dict[str, in
 
 
 def _kept(bones: dict[str, int], sure: Mapping[str, int], nodes: Nodes) -> dict[str, int]:
+    """Return the bones, or raise AvatarError for one the user gave that cannot be what it is said to be."""
     lost = next((bone for bone in sure if bone not in bones), "")
     if lost:
         name = quoted(nodes.names[sure[lost]]) if nodes.names[sure[lost]] else sure[lost]

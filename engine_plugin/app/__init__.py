@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,11 @@ def run_window(
     fps: float = 60.0,
     record: bool = False,
     replay_out: Path | None = None,
+    *,
+    config_file: Path | None = None,
+    remember: bool = False,
+    frames: str | None = None,
+    mic: bool = False,
 ) -> Run | None:
     """Show her until the window is closed or the run is over; return what was seen if `record`, None if nothing was.
 
@@ -26,9 +33,24 @@ def run_window(
     said: arguments of `Avatar.say`; the run then ends 1 s after the voice. None: she greets and stays
     seconds: s, the run's length instead; fps: drawn frames a second at most
     replay_out: where to write what `kinesics replay` runs again
+    config_file: read again whenever it changes, at the next tick; a bad value keeps the old ones
+    remember: without a file, begin as the app was left, and keep what is changed
+    mic: a microphone is her voice from the start; she does not greet
+    frames: a new folder for one PNG with alpha a frame, `-` for raw RGBA on standard output, or a named pipe
     Raises KinesicsError where no window can be opened, and for files as `AvatarPlugin.spawn` does.
     """
     from .window import Window
 
-    with Window(config, fps) as window:
-        return window.run(avatar, corpus, said, seconds, record, replay_out)
+    sink = None
+    if frames is not None:
+        from .frames import open_sink
+
+        sink = open_sink(frames, lambda line: print(f"kinesics: {line}", file=sys.stderr, flush=True))
+    is_window = frames is None or has_display()
+    with Window(config, fps, file=config_file, is_kept=remember, sink=sink, is_window=is_window) as window:
+        return window.run(avatar, corpus, said, seconds, record, replay_out, mic)
+
+
+def has_display() -> bool:
+    """Whether a window can be opened at all."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -10,6 +10,8 @@ from ...components.speech import RATE, Growing, Speech, Word
 
 MOST = 44  # characters of a line: what subtitles of films keep to, about
 PAUSE = 0.7  # s between two words that also end a line
+ENDS = (".", "!", "?", "。", "！", "？")  # a sentence's end does too, where the line is not too short
+SHORTEST = 12  # characters
 LEAD = 0.4  # s that a line shows before its first word
 STAY = 1.2  # s that it stays after its last
 
@@ -61,8 +63,9 @@ def _lines(words: tuple[Word, ...]) -> tuple[tuple[int, int], ...]:
     """Return the first and last word of each line."""
     out, first, length = [], 0, 0
     for k, word in enumerate(words):
-        is_late = k > first and word.start - words[k - 1].end > PAUSE
-        if k > first and (is_late or length + 1 + len(word.text) > MOST):
+        before = words[k - 1]
+        is_over = word.start - before.end > PAUSE or (length >= SHORTEST and before.text.endswith(ENDS))
+        if k > first and (is_over or length + 1 + len(word.text) > MOST):
             out.append((first, k - 1))
             first, length = k, 0
         length += len(word.text) + (k > first)

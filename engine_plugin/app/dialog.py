@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from panda3d.core import ClockObject
+
 from . import paint
 from .card import Card
 from .paint import ACCENT, DIM, INK
@@ -45,6 +47,7 @@ class Dialog:
         self._base, self._answer = base, answer
         self._line = Card(base, "path", 40)
         self._text = ""
+        self._began = -1  # frame on which the line opened: the key that opened it is not typed
         self._thread: threading.Thread | None = None
         self.typing = False
 
@@ -58,7 +61,8 @@ class Dialog:
 
     def key(self, character: str) -> None:
         """Take a typed character."""
-        if self.typing and character.isprintable():
+        is_late = ClockObject.getGlobalClock().getFrameCount() > self._began
+        if self.typing and is_late and character.isprintable():
             self._text += character
             self._draw()
 
@@ -85,6 +89,7 @@ class Dialog:
 
     def _begin(self) -> None:
         self.typing, self._text = True, ""
+        self._began = ClockObject.getGlobalClock().getFrameCount()
         self._draw()
 
     def _wait(self, command: list[str]) -> None:

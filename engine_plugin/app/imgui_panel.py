@@ -11,8 +11,7 @@ from .text_panel import Knobs, Readings
 if TYPE_CHECKING:
     from direct.showbase.ShowBase import ShowBase
 
-WIDTH = 336  # px at a text of 15 px
-CURE = "pip install 'kinesics[gui]'"
+WIDTH = 360  # px at a text of 15 px
 _OPEN = ("Person", "Gains", "Springs", "Voice", "Motion", "Time", "State")  # headings that start unfolded
 
 
@@ -20,20 +19,25 @@ class ImguiPanel:
     """A panel at the window's left edge. Raises ImportError where the extra `gui` is not installed."""
 
     def __init__(self, base: ShowBase) -> None:
+        import imgui_bundle
         import p3dimgui
-        from imgui_bundle import imgui
 
-        self._imgui: Any = imgui
+        self._imgui: Any = imgui_bundle.imgui
+        self._fonts = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
         self._base: Any = base
         # Its explorers open on plain letters that are keys of ours.
         p3dimgui.init(wantPlaceManager=False, wantExplorerManager=False, wantTimeSliderManager=False)
         self._gui: Any = self._base.imgui
         self._gui.hide()
         self._scale = max(1.0, base.win.getYSize() / 1080.0)
-        self._style()
         self._shown: Readings = ()
         self._knobs: Knobs = ()
         self._width = 0.0
+        try:
+            self._style()
+        except Exception:  # another version of imgui: nothing half of it stays, the text panel takes over
+            self.remove()
+            raise
         base.accept("imgui-new-frame", self._frame)
 
     @property
@@ -45,6 +49,11 @@ class ImguiPanel:
     def has_mouse(self) -> bool:
         """Whether the mouse is over it, so that it is not the camera's."""
         return self.is_shown and bool(self._gui.io.want_capture_mouse)
+
+    @property
+    def has_keyboard(self) -> bool:
+        """Whether a value is being typed into it, so that letters are not commands."""
+        return self.is_shown and bool(self._gui.io.want_text_input)
 
     @property
     def width(self) -> int:
@@ -98,7 +107,7 @@ class ImguiPanel:
         gui = self._imgui
         if not gui.begin_table("rows", 2):
             return
-        gui.table_setup_column("name", gui.TableColumnFlags_.width_fixed.value, 118 * self._scale)
+        gui.table_setup_column("name", gui.TableColumnFlags_.width_fixed.value, 112 * self._scale)
         gui.table_setup_column("value", gui.TableColumnFlags_.width_stretch.value)
         for row in rows:
             gui.table_next_row()
@@ -143,7 +152,7 @@ class ImguiPanel:
     def _style(self) -> None:
         """Set its colours and corners to those of the other cards."""
         gui, style = self._imgui, self._imgui.get_style()
-        font = Path(gui.__file__).parents[1] / "assets" / "fonts" / "DroidSans.ttf"
+        font = self._fonts / "DroidSans.ttf"
         if font.is_file():
             self._gui.io.fonts.clear()
             self._gui.io.fonts.add_font_from_file_ttf(str(font), 15.0 * self._scale)

@@ -31,9 +31,9 @@ SHOWN_TO = {"gains": 2.0, "springs": 80.0, "speed_deg_s": 300.0}  # a slider's e
 class Host(Protocol):
     """What knobs turn."""
 
-    def config(self) -> Config: ...
+    def settings(self) -> Config: ...
     def set(self, section: str, key: str, value: Any) -> None: ...
-    def devices(self, kind: str) -> Sequence[str]: ...
+    def names_of(self, kind: str) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def knobs(host: Host) -> list[tuple[str, list[Knob]]]:
     for group, sections in TABLE.items():
         found = []
         for section, keys in sections.items():
-            limits = specs(type(getattr(host.config(), section)))
+            limits = specs(type(getattr(host.settings(), section)))
             found += [_knob(host, section, key, limits[key]) for key in keys]
         out.append((group, found))
     return out
@@ -95,7 +95,7 @@ def knobs(host: Host) -> list[tuple[str, list[Knob]]]:
 
 def _knob(host: Host, section: str, key: str, spec: Spec) -> Knob:
     def value() -> Any:
-        return getattr(getattr(host.config(), section), key)
+        return getattr(getattr(host.settings(), section), key)
 
     def turn(wanted: Any) -> None:
         host.set(section, key, wanted)
@@ -113,7 +113,7 @@ def _knob(host: Host, section: str, key: str, spec: Spec) -> Knob:
 
 def _devices(host: Host, kind: str, now: str) -> list[tuple[Any, str]]:
     """Return the devices of a kind, the system's own first; one that is set and not there stays in the list."""
-    names = list(dict.fromkeys(host.devices(kind)))
+    names = list(dict.fromkeys(host.names_of(kind)))
     out = [("", "the system's own"), *((name, name) for name in names)]
     if now and now not in names:
         out.append((now, f"{now} (not there)"))

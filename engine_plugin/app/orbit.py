@@ -26,7 +26,8 @@ LOWEST, HIGHEST = math.radians(-12), math.radians(70)  # of the camera above the
 EASE = 9.0  # 1/s, how fast the camera follows
 # framing -> height of the picture, and of its middle below the middle of her head, shares of the whole view's height
 FRAMES = {"half": (0.56, 0.20), "bust": (scene.BUST_HEIGHT, 0.035), "face": (scene.FACE_HEIGHT, 0.0)}
-WIDE = 0.62  # a picture narrower than this (width over height) shows more height instead of cutting her elbows off
+# A picture narrower than this (width over height) shows more height instead of cutting her elbows off.
+WIDE = {"figure": 0.44, "half": 0.62, "bust": 0.66, "face": 0.5}
 
 
 class Orbit:
@@ -36,6 +37,7 @@ class Orbit:
         self.base = base
         self.is_free: Callable[[], bool] = lambda: True
         self.left = 0.0  # share of the window's width that a panel takes at the left: she stands in the middle of the rest
+        self.below = 0.0  # share of its height that a subtitle takes at the bottom: her feet stand above it
         self.azimuth, self.elevation = math.radians(8), math.radians(3)
         self._held: str | None = None
         self._last = (0.0, 0.0)
@@ -98,17 +100,22 @@ class Orbit:
             self._last = now
         wanted = self._wanted()
         self._shown += (wanted - self._shown) * (1.0 - math.exp(-EASE * dt))
-        self.aim(self.base.cam, self.base.getAspectRatio(), self.left)
+        self.aim(self.base.cam, self.base.getAspectRatio(), self.left, self.below)
 
     def settle(self) -> None:
         """Be where the camera is wanted, at once."""
         self._shown = self._wanted()
 
-    def aim(self, camera: NodePath, aspect: float, left: float = 0.0) -> None:
-        """Point any camera as the window's is now. aspect: width over height; left: share of the width that is taken."""
+    def aim(self, camera: NodePath, aspect: float, left: float = 0.0, below: float = 0.0) -> None:
+        """Point any camera as the window's is now.
+
+        aspect: width over height; left, below: shares of width and height that are taken by something else
+        """
         azimuth, elevation, height = self._shown[:3].tolist()
-        height *= max(1.0, WIDE / (aspect * (1.0 - left)) if self.framing != "face" else 1.0)
+        below = below if self.framing == "figure" else 0.0
+        height *= max(1.0 / (1.0 - below), WIDE[self.framing] / (aspect * (1.0 - left)))
         centre = self._shown[3:] - self._right() * (0.5 * left * height * aspect)
+        centre[1] -= 0.5 * below * height
         point(camera, View(azimuth, elevation, FOV), centre, height, aspect)
 
     def _right(self) -> F64:

@@ -59,11 +59,11 @@ def readings(
 def _voice(f: Mapping[str, Any]) -> list[Reading]:
     if f["position_s"] is None:
         doing = "listens to the microphone" if f["listening"] else "silent"
-        return [Reading("Voice", doing + (f", {f['queued']} waiting" if f["queued"] else ""))]
+        return [Reading("Says", doing + (f", {f['queued']} waiting" if f["queued"] else ""))]
     length = f["seconds"] or 0.0
     more = f", {f['queued']} waiting" if f["queued"] else ""
     share = min(f["position_s"] / length, 1.0) if length > 0.0 else None
-    return [Reading("Voice", f"{f['position_s']:.1f} of {length:.1f} s{more}", share)]
+    return [Reading("Says", f"{f['position_s']:.1f} of {length:.1f} s{more}", share)]
 
 
 def _motion(f: Mapping[str, Any]) -> list[Reading]:

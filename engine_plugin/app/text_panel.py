@@ -51,6 +51,11 @@ class TextPanel:
         return False
 
     @property
+    def has_keyboard(self) -> bool:
+        """Whether letters are its own now: never, it has no field to type into."""
+        return False
+
+    @property
     def width(self) -> int:
         return self._card.size[0] + self._margin() if self.is_shown else 0
 

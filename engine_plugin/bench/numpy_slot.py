@@ -70,13 +70,13 @@ def slerp(a: F64, b: F64, t: float) -> F64:
     return out / np.linalg.norm(out, axis=1, keepdims=True)
 
 
-def row(motion: Motion, place: Any, elapsed: float) -> F64:
+def row(motion: Motion, place: Any, pose: F64, elapsed: float) -> F64:
     """Return what a clip shows, (43, 4). place: (5,) as in kernels.blend.mix."""
     repertoire = motion.repertoire
     assert repertoire is not None
     first, end, frame, stop = int(place[0]), int(place[1]), int(place[2]), int(place[4])
     if first < 0:
-        return np.tile([1.0, 0.0, 0.0, 0.0], (len(motion.gain), 1))
+        return pose.copy()
     last = 2.0 * (end - 1 - first)
     last = float(stop) if 0 <= stop < last else last
     x = frame + elapsed - (last - 7.5)
@@ -104,12 +104,16 @@ class State:
     velocity: F64 = field(default_factory=lambda: np.zeros((43, 3)))
 
 
-def corpus(motion: Motion, state: State, old: Any, new: Any, fade: float, since: float, dt: float) -> F64:
-    """Return the corpus layer's rotation vectors (43, 3) after one tick."""
-    weight = 1.0 if since >= fade else 0.5 - 0.5 * math.cos(math.pi * since / fade)
-    shown = row(motion, new, since)
-    if weight < 1.0:
-        shown = slerp(row(motion, old, since - float(old[3])), shown, weight)
+def corpus(motion: Motion, state: State, old: Any, new: Any, times: tuple[float, float, float], dt: float) -> F64:
+    """Return the corpus layer's rotation vectors (43, 3) after one tick. times: ticks since the pick, of its fade, of the slow one."""
+    since, fade, slow = times
+    shown = row(motion, new, motion.poses[1], since)
+    if since < max(fade, slow):
+        outgoing = row(motion, old, motion.poses[0], since - float(old[3]))
+        for slots, length in ((slice(0, 5), slow), (slice(5, None), fade)):
+            if since < length:
+                weight = 0.5 - 0.5 * math.cos(math.pi * since / length)
+                shown[slots] = slerp(outgoing[slots], shown[slots], weight)
     target = log_near(shown, state.value)
     rate = motion.rate[:, None]
     decay = np.exp(-rate * dt)

@@ -24,7 +24,7 @@ def hello(config: Path | None) -> None:
     if has_display():
         from ..app import run_window
 
-        run_window(config=settings)
+        run_window(config=settings, config_file=config, remember=config is None)
         return
     from ...systems import headless
 

@@ -37,7 +37,7 @@ def run(
     wav: Annotated[Path | None, typer.Option(metavar="F", help="What she says: wav, flac or ogg.")] = None,
     words: WordsFile = None,
     text: Annotated[str | None, typer.Option(metavar="S", help="What the voice says, as one text.")] = None,
-    mic: Annotated[bool, typer.Option("--mic", help="Not in this version: a live microphone is her voice.")] = False,
+    mic: Annotated[bool, typer.Option("--mic", help="A live microphone is her voice; it runs in real time.")] = False,
     seconds: Annotated[
         float | None, typer.Option(min=0.0, max=86_400.0, metavar="S", help="Without it: 1 s past the voice.")
     ] = None,
@@ -56,11 +56,15 @@ def run(
     raw: Annotated[bool, typer.Option("--raw", help="In RUN.npz also the pose before the rule.")] = False,
     report: Annotated[Path | None, typer.Option(metavar="R.json", help="What the run looked like, in figures.")] = None,
     replay_out: Annotated[Path | None, typer.Option(metavar="P.npz", help="A file that `replay` runs again.")] = None,
+    frames: Annotated[
+        str | None,
+        typer.Option("--frames", metavar="DIR|-", help="Every picture of her with alpha: PNGs, or raw RGBA to a pipe."),
+    ] = None,
     config: ConfigFile = None,
     as_json: Json = False,
 ) -> None:
     """One run: she stands, breathes and says a wav."""
-    _refuse_what_is_not_built(mic, rule, fence, posture, raw, lookahead)
+    _refuse_what_is_not_built(rule, fence, posture, raw, lookahead)
     for path, ending, option in (
         (out, ".npz", "--out"),
         (report, ".json", "--report"),
@@ -69,15 +73,21 @@ def run(
         ends_in(path, ending, option)
     claim([out, report, replay_out], [avatar, wav, words, config])
     mixed = None if layers is None else _built(layers)
+    if frames is not None and (headless or (frames == "-" and as_json)):
+        other = "--headless: without a window there are no pictures" if headless else "--json: both are standard output"
+        raise typer.BadParameter(f"does not go with {other}", param_hint="--frames")
     settings = read_config(config, seed=seed, mode=mode, lookahead=lookahead, layers=mixed)
     said = None if wav is None else {"voice": wav, "text": text or "", **words_of(words)}
     if headless:
-        done = _headless(settings, avatar, corpus, said, seconds, replay_out)
+        done = _headless(settings, avatar, corpus, said, seconds, replay_out, mic)
     else:
         from ..app import run_window
 
         is_kept = out is not None or report is not None or as_json
-        done = run_window(settings, avatar, corpus, said, seconds, fps, is_kept, replay_out)
+        done = run_window(
+            settings, avatar, corpus, said, seconds, fps, is_kept, replay_out, config_file=config, frames=frames,
+            mic=mic,
+        )  # fmt: skip
     if done is not None:
         _keep(done, out, report, as_json)
 
@@ -89,6 +99,7 @@ def _headless(
     said: dict[str, Any] | None,
     seconds: float | None,
     replay_out: Path | None,
+    mic: bool,
 ) -> Run:
     from ...systems import headless
     from ...systems.figures.replay import save
@@ -100,7 +111,12 @@ def _headless(
         tape = headless.tape(world, avatar and avatar.resolve(), corpus and corpus.resolve())
     if said is not None:
         world.avatar.say(**said)
-    done = headless.run(world, seconds, tape)
+    if mic:
+        from ..live import live
+
+        done = live(world, seconds, tape)
+    else:
+        done = headless.run(world, seconds, tape)
     if tape is not None and replay_out is not None:
         save(tape, replay_out)
     return done
@@ -123,10 +139,9 @@ def _keep(done: Run, out: Path | None, report: Path | None, as_json: bool) -> No
 
 
 def _refuse_what_is_not_built(
-    mic: bool, rule: str | None, fence: str, posture: str | None, raw: bool, lookahead: int | None
+    rule: str | None, fence: str, posture: str | None, raw: bool, lookahead: int | None
 ) -> None:
     asked = {
-        "the microphone (--mic)": mic,
         "the rule (--rule)": rule is not None,
         "the pose before the rule (--raw)": raw,
         "the fence (--fence)": fence != "off",

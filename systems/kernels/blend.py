@@ -30,16 +30,15 @@ def clip_time(frame: int, elapsed: float, last: float) -> float:
 
 
 @njit(cache=True)
-def row(delta: F32, place: I32, gain: F64, elapsed: float, work: F64, out: F64) -> None:
+def row(delta: F32, place: I32, pose: F64, gain: F64, elapsed: float, work: F64, out: F64) -> None:
     """Write what a clip shows as rotations over the base pose.
 
-    delta: (F, 43, 3) f32 rad at 30 Hz; place: (5,) i32 as in `mix`; gain: (43,); elapsed: ticks since the pick
-    work: (43, 3) scratch; out: (43, 4) wxyz
+    delta: (F, N, 3) f32 rad at 30 Hz; place: (5,) i32 and pose: (N, 4) as in `mix`; gain: (N,)
+    elapsed: ticks since the pick; work: (N, 3) scratch; out: (N, 4) wxyz
     """
     first, end, frame = place[0], place[1], place[2]
     if first < 0:
-        for k in range(out.shape[0]):
-            quat.identity(out[k])
+        out[:] = pose
         return
     last = 2.0 * (end - 1 - first)
     if 0 <= place[4] < last:
@@ -61,36 +60,44 @@ def fade_weight(elapsed: float, fade: float) -> float:
 
 
 @njit(cache=True)
-def mix(delta: F32, gain: F64, old: I32, new: I32, fade: float, since: float, work: F64, other: F64, out: F64) -> float:
-    """Write the blend of an outgoing and an incoming row; return the incoming one's weight.
+def mix(
+    delta: F32, gain: F64, old: I32, new: I32, old_pose: F64, new_pose: F64, fade: float, slow: float, slow_slots: int,
+    since: float, work: F64, other: F64, out: F64
+) -> float:  # fmt: skip
+    """Write the blend of an outgoing and an incoming row; return the incoming one's weight, the smaller of the two.
 
-    old, new: (5,) i32: first stored frame of the clip (-1: base pose), its end, 60 Hz frame at the pick, the pick's
-        tick minus the incoming pick's tick (0 or less for `old`, 0 for `new`), 60 Hz frame to stop at (-1: none)
-    since: ticks since the incoming pick; work: (43, 3), other: (43, 4) scratch; out: (43, 4) wxyz
+    old, new: (5,) i32: first stored frame of the clip (-1: a pose), its end, 60 Hz frame at the pick, the pick's tick
+        minus the incoming pick's tick (0 or less for `old`, 0 for `new`), 60 Hz frame to stop at (-1: none)
+    old_pose, new_pose: (N, 4) wxyz, what shows where there is no clip
+    fade: ticks; slow: ticks for the first `slow_slots` slots, torso and head; since: ticks since the incoming pick
+    work: (N, 3), other: (N, 4) scratch; out: (N, 4) wxyz
     """
-    w = fade_weight(since, fade)
-    row(delta, new, gain, since, work, out)
-    if w < 1.0:
-        row(delta, old, gain, since - old[3], work, other)
+    quick, late = fade_weight(since, fade), fade_weight(since, slow)
+    row(delta, new, new_pose, gain, since, work, out)
+    if quick < 1.0 or late < 1.0:
+        row(delta, old, old_pose, gain, since - old[3], work, other)
         for k in range(out.shape[0]):
-            quat.slerp(other[k], out[k], w, out[k])
-    return w
+            w = late if k < slow_slots else quick
+            if w < 1.0:
+                quat.slerp(other[k], out[k], w, out[k])
+    return min(quick, late) if slow_slots > 0 else quick
 
 
 @njit(cache=True)
 def peak_speed(
-    delta: F32, gain: F64, old: I32, new: I32, fade: float, first: int, last: int, limit: float, work: F64, quats: F64
-) -> float:
+    delta: F32, gain: F64, old: I32, new: I32, old_pose: F64, new_pose: F64, fade: float, first: int, last: int,
+    limit: float, work: F64, quats: F64
+) -> float:  # fmt: skip
     """Return the fastest joint of some ticks of a fade that is only thought of, deg/s; stops early above `limit`.
 
     delta: (F, N, 3), gain: (N,): of the gated joints alone; first, last: ticks since the pick, from one to the other
     work: (N, 3) and quats: (3, N, 4) scratch; the rest as in `mix`
     """
     other, before, now = quats[0], quats[1], quats[2]
-    mix(delta, gain, old, new, fade, float(first), work, other, before)
+    mix(delta, gain, old, new, old_pose, new_pose, fade, fade, 0, float(first), work, other, before)
     peak = 0.0
     for tick in range(first + 1, last + 1):
-        mix(delta, gain, old, new, fade, float(tick), work, other, now)
+        mix(delta, gain, old, new, old_pose, new_pose, fade, fade, 0, float(tick), work, other, now)
         for n in range(now.shape[0]):
             peak = max(peak, quat.angle(before[n], now[n]) * 60.0 * _DEGREES)
         if peak > limit:
@@ -101,15 +108,17 @@ def peak_speed(
 
 @njit(cache=True)
 def play(
-    delta: F32, gain: F64, old: I32, new: I32, fade: float, since: float, still: float, rate: F64, arms: I32, dt: float,
-    shown: F64, value: F64, velocity: F64, out: F64, work: F64, quats: F64, result: F64
+    delta: F32, gain: F64, old: I32, new: I32, old_pose: F64, new_pose: F64, fade: float, slow: float, slow_slots: int,
+    since: float, still: float, rate: F64, arms: I32, dt: float, shown: F64, value: F64, velocity: F64, out: F64, work: F64, quats: F64, result: F64
 ) -> None:  # fmt: skip
     """Advance the layer by one tick: `mix`, then `follow`.
 
     still: share of the layer that is left, 0..1; out: (43, 3) rad, what the layer adds to the pose
     result: (2,) the incoming row's weight and the blend's own speed in deg/s, written; quats: (2, 43, 4) scratch
     """
-    result[0] = mix(delta, gain, old, new, fade, since, work, quats[1], quats[0])
+    result[0] = mix(
+        delta, gain, old, new, old_pose, new_pose, fade, slow, slow_slots, since, work, quats[1], quats[0]
+    )
     result[1] = follow(shown, quats[0], value, velocity, rate, arms, dt)
     for k in range(out.shape[0]):
         for c in range(3):

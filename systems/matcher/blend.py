@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...components.anatomy import ARM_SLOTS
+from ...components.anatomy import ARM_SLOTS, SLOTS
 from ...components.arrays import F64, I32
-from ...components.motion import Motion
+from ...components.motion import Motion, unturned
 from ...components.persona import Persona
 from ...components.plan import Pick, Plan
 from ...components.preview import Slot
 from ..kernels import blend as kernel
 
 ARMS = np.array(ARM_SLOTS, np.int32)
+TORSO_SLOTS = 5  # spine, chest, upperChest, neck, head come first in SLOTS
+BASE = unturned(len(SLOTS))
 _STILL = 0.75  # of the corpus is gone at stillness 1
 
 
@@ -27,9 +29,9 @@ def blend(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, d
         slot.row, slot.fade, slot.speed_deg_s = -1, 1.0, 0.0
         return
     old, new = running(plan, tick)
-    since, fade = write(motion, old, new, tick)
+    since, fade, slow = write(motion, old, new, tick)
     kernel.play(
-        motion.repertoire.delta, motion.gain, motion.old, motion.new, fade, since,
+        motion.repertoire.delta, motion.gain, motion.old, motion.new, *motion.poses, fade, slow, TORSO_SLOTS, since,
         1.0 - _STILL * float(view("stillness")[0]), motion.rate, ARMS, dt,
         view("corpus_shown"), view("corpus"), view("corpus_velocity"), slot.corpus, motion.work, motion.quats,
         motion.result,
@@ -51,17 +53,26 @@ def running(plan: Plan, tick: int) -> tuple[Pick | None, Pick | None]:
 def evaluate(motion: Motion, old: Pick | None, new: Pick | None, tick: int, out: F64) -> float:
     """Write the blend of two picks on `tick`, (43, 4) wxyz over the base pose; return the incoming one's weight."""
     delta = motion.empty if motion.repertoire is None else motion.repertoire.delta
-    since, fade = write(motion, old, new, tick)
-    return kernel.mix(delta, motion.gain, motion.old, motion.new, fade, since, motion.work, motion.quats[1], out)
+    since, fade, slow = write(motion, old, new, tick)
+    return kernel.mix(
+        delta, motion.gain, motion.old, motion.new, *motion.poses, fade, slow, TORSO_SLOTS, since, motion.work,
+        motion.quats[1], out,
+    )  # fmt: skip
 
 
-def write(motion: Motion, old: Pick | None, new: Pick | None, tick: int) -> tuple[float, float]:
-    """Write both picks as the kernels read them; return ticks since the incoming one and its fade's length."""
+def write(motion: Motion, old: Pick | None, new: Pick | None, tick: int) -> tuple[float, float, float]:
+    """Write both picks as the kernels read them; return ticks since the incoming one, its fade's length, the slow one's."""
     if motion.placed[0] is not old or motion.placed[1] is not new:
         place(motion, old, new, motion.old)
         place(motion, new, new, motion.new)
+        motion.poses = [stood(old), stood(new)]
         motion.placed = (old, new)
-    return (float(tick - new.tick), float(new.fade)) if new is not None else (0.0, 0.0)
+    return (float(tick - new.tick), float(new.fade), float(new.slow)) if new is not None else (0.0, 0.0, 0.0)
+
+
+def stood(pick: Pick | None) -> F64:
+    """Return what a pick without a clip shows, (43, 4) wxyz over the base pose."""
+    return BASE if pick is None or pick.pose is None else pick.pose
 
 
 def place(motion: Motion, pick: Pick | None, after: Pick | None, out: I32) -> None:

@@ -19,7 +19,7 @@ from ...components.motion import Motion
 from ...components.plan import Asked, Pick
 from ..kernels import blend as kernel
 from ..kernels import quat, search
-from .blend import ARMS, place
+from .blend import ARMS, place, stood
 
 FADES = (1.0, 1.25, 1.5, 2.0, 3.0)  # times pi J / 180 s, shortest first (MOTION section 2)
 LONGER = (4.0, 6.0, 9.0)  # for a forced cut that none of FADES keeps under the gate
@@ -110,17 +110,19 @@ def _fading(
         pose = repertoire.row_pose[row]
     jump = furthest(asked.here, pose)
     limit, old, new = config.gates.speed_deg_s, np.zeros(5, np.int32), np.zeros(5, np.int32)
+    outgoing, incoming = (np.ascontiguousarray(stood(p)[ARMS]) for p in (asked.playing, None))
+    whole = round(config.matcher.pick_s * 60.0)
     for factor in factors:
         fade = fade_ticks(jump, factor)
-        pick = Pick(asked.due, row, clip, frame, fade, math.degrees(jump), is_forced, ranks)
+        pick = Pick(asked.due, row, clip, frame, fade, math.degrees(jump), is_forced, ranks, slow=max(fade, whole))
         place(motion, asked.playing, pick, old)
         place(motion, pick, pick, new)
         last = max(fade, ROW) if row >= 0 else fade
         peak = 0.0
         for first in range(0, last, TICKS):
             peak = kernel.peak_speed(
-                index.arms, index.arm_gain, old, new, float(fade), first, min(first + TICKS, last), limit,
-                index.moved, index.tried,
+                index.arms, index.arm_gain, old, new, outgoing, incoming, float(fade), first,
+                min(first + TICKS, last), limit, index.moved, index.tried,
             )  # fmt: skip
             yield
             if peak > limit:
@@ -142,7 +144,8 @@ def _forced(motion: Motion, index: Index, asked: Asked, config: Config) -> Slice
     if pick is not None:
         return pick
     clip, frame = int(repertoire.row_clip[nearest]), int(repertoire.row_frame[nearest])
-    return Pick(asked.due, nearest, clip, frame, fade_ticks(jump, LONGER[-1]), math.degrees(jump), True)
+    fade = fade_ticks(jump, LONGER[-1])
+    return Pick(asked.due, nearest, clip, frame, fade, math.degrees(jump), True, slow=fade)
 
 
 def bases(motion: Motion) -> F64:

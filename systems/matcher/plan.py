@@ -34,6 +34,7 @@ def plan(world: World) -> None:
         voice, index = world.get(entity, Voice), world.get(entity, Index)
         is_speaking = speaks(world, plan, voice)
         _stop(world, plan, voice, is_speaking)
+        _hold(world, plan, motion, is_speaking)
         _ask(world, plan, motion, voice, is_speaking)
         if plan.asked is not None:
             _work(world, plan, motion, index)
@@ -45,7 +46,7 @@ def _due(world: World, plan: Plan, is_speaking: bool) -> int | None:
     if not plan.picks:
         return soon if is_speaking else None
     last = plan.picks[-1]
-    free = last.tick + last.fade
+    free = last.free
     if last.row < 0:  # at rest she waits for the voice, not for the second
         return max(soon, free) if is_speaking else None
     if last.end >= 0:  # she has come to a stop: on with the voice, or after a while her arms sink
@@ -69,12 +70,27 @@ def _stop(world: World, plan: Plan, voice: Voice, is_speaking: bool) -> None:
         plan.touch(world.tick)
 
 
+def _hold(world: World, plan: Plan, motion: Motion, is_speaking: bool) -> None:
+    """Keep sinking arms where they are when the voice begins: waiting until they hang, she spoke 3 s like a doll.
+
+    They sink between two poses that stand still, so what shows is a pose too, and the next row can fade in from it.
+    """
+    last = plan.picks[-1] if plan.picks else None
+    if not is_speaking or last is None or last.row >= 0 or not last.tick < world.tick < last.free:
+        return
+    pose = np.empty_like(motion.quats[0])
+    evaluate(motion, plan.picks[-2] if len(plan.picks) > 1 else None, last, world.tick, pose)
+    plan.picks.append(Pick(world.tick, -1, -1, 0, 0, 0.0, pose=pose))
+    del plan.picks[:-_KEEP]
+    plan.touch(world.tick)
+
+
 def _ask(world: World, plan: Plan, motion: Motion, voice: Voice, is_speaking: bool) -> None:
     """Put the question for the next pick, or take it back where what it was asked for is over."""
     playing = plan.picks[-1] if plan.picks else None
     number = voice.current.id if voice.current is not None else 0
     asked = plan.asked
-    if asked is not None and (asked.playing != playing or asked.voice != number or asked.rest == is_speaking):
+    if asked is not None and (asked.playing is not playing or asked.voice != number or asked.rest == is_speaking):
         plan.asked = asked = None
     if asked is not None:
         return
@@ -88,7 +104,8 @@ def _ask(world: World, plan: Plan, motion: Motion, voice: Voice, is_speaking: bo
     here = np.empty_like(motion.quats[0])
     old = plan.picks[-2] if len(plan.picks) > 1 else None
     evaluate(motion, old, playing, due, here)
-    sound: Heard = heard(voice, wait)
+    # the springs show a row 2 / rate late (facts: lag of a critically damped spring), so it is asked for that later
+    sound: Heard = heard(voice, wait + 2.0 / world.config.springs.arms)
     going_on = choose.continuation(motion, playing, due, world.config.gates.speed_deg_s)
     most = round(min(left(voice) - wait + OVER, 60.0) * 60.0)
     plan.asked = Asked(
@@ -122,13 +139,12 @@ def _work(world: World, plan: Plan, motion: Motion, index: Index) -> None:
 
 def _begin(world: World, plan: Plan, pick: Pick) -> None:
     last = plan.picks[-1] if plan.picks else None
-    plan.interrupted += last is not None and world.tick < last.tick + last.fade
+    plan.interrupted += last is not None and world.tick < last.free
     plan.picks.append(pick)
     plan.forced += pick.forced
     plan.touch(world.tick)
     if pick.row >= 0:
         plan.recent.append(pick.row)
         del plan.recent[: -world.config.matcher.history or None]
-    begun = sum(p.tick <= world.tick for p in plan.picks)
-    del plan.picks[: max(begun - _KEEP, 0)]
+    del plan.picks[:-_KEEP]
 

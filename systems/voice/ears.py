@@ -14,13 +14,17 @@ from . import loudness as level
 GAP = 6  # ticks (0.1 s) without a block after which she is taken to be silent: drivers deliver every 8 to 64 ms
 LEAST_VOICED = 0.2  # s of a second without which its timbre says nothing
 SILENT = -100.0  # dB
+NOISY = -30.0  # dB, noise that a room is taken to have until it was heard to be quieter, which takes 0.1 s: a fan at
+# -50 dB is no voice from the first moment on, and a voice that is there already shows in its first gap (tried: ROOM's
+# -60 dB has her mouth open for 6 s at every fan)
 
 
 def switch(voice: Voice, on: bool) -> None:
     """Begin or cease to listen. What is known of the speaker and her room stays for the next time."""
     if on and not voice.listening:
         known = voice.live
-        voice.live = live.fresh() if known is None else live.fresh(mean=known.mean)
+        mean = live.AVERAGE_SPEAKER if known is None else known.mean
+        voice.live = live.fresh(mean=mean, floor=NOISY)
         voice.last_heard = -1
     voice.listening = on
 

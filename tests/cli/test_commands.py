@@ -120,7 +120,6 @@ NOT_YET = [[group, name] for group, names in later.COMMANDS.items() for name in 
 NOT_YET += [
     ["run", "--headless", "--seconds", "1", *flags]
     for flags in (
-        ["--mic"],
         ["--rule", "growth"],
         ["--fence", "shadow"],
         ["--posture", "clasped"],

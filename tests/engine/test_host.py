@@ -169,8 +169,8 @@ def test_what_she_says_is_told_as_messenger_events_and_callbacks(plugin: AvatarP
     plugin.destroy()
 
 
-def test_her_mouth_opens_while_she_speaks_and_is_closed_after(plugin: AvatarPlugin, base: Any) -> None:
-    her = spawn(plugin)
+def test_her_mouth_opens_while_she_speaks_and_is_closed_after(plugin: AvatarPlugin, base: Any, her_body: Body) -> None:
+    her = plugin.spawn(her_body, corpus=talker.corpus())
     face = plugin.world.get(her.entity, Face)
     jaw = face.names.index("jawOpen")
     her.say((talker.voice(1.5, pauses=()), 16_000))

@@ -133,3 +133,43 @@ def test_a_texture_turned_by_a_quarter_goes_counter_clockwise_on_screen() -> Non
     uv = np.array([[1.0, 0.0], [0.0, 1.0]], np.float32)
     turned = placed_uv(Placement(rotation=np.pi / 2), uv)
     assert np.allclose(turned, [[0.0, -1.0], [1.0, 0.0]], atol=1e-9)
+
+
+def test_the_specifications_own_example_shows_the_lower_left_quadrant() -> None:
+    """KHR_texture_transform: offset (0, 1), a quarter turn, scale one half; v downward."""
+    place = Placement(offset=(0.0, 1.0), rotation=np.pi / 2, scale=(0.5, 0.5))
+    corners = placed_uv(place, np.array([[0, 0], [1, 0], [0, 1], [1, 1]], np.float32))
+    assert np.allclose(corners.min(axis=0), [0.0, 0.5], atol=1e-9)
+    assert np.allclose(corners.max(axis=0), [0.5, 1.0], atol=1e-9)
+
+
+def test_toon_shading_keeps_its_shade_colour_and_its_edge(tmp_path: Path) -> None:
+    """The same look in both versions: 0.x writes sRGB colours and a range, 1.0 linear colours and a margin."""
+    mtoon = {
+        "shadeColorFactor": [0.2158605, 0.5, 1.0], "shadingToonyFactor": 0.95, "shadingShiftFactor": -0.05,
+        "outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 0.002,
+    }  # fmt: skip
+    new = painted(tmp_path, materials=[{"name": "skin", "extensions": {"VRMC_materials_mtoon": mtoon}}])
+    document, chunk = unpack(build(vrm="0.x")[0])
+    document["materials"] = [{"name": "skin"}]
+    document["extensions"]["VRM"]["materialProperties"] = [{
+        "name": "skin", "shader": "VRM/MToon",
+        "floatProperties": {"_ShadeShift": 0.0, "_ShadeToony": 0.9, "_OutlineWidthMode": 1, "_OutlineWidth": 0.5},
+        "vectorProperties": {"_ShadeColor": [0.50196, 0.735357, 1.0, 1.0]},
+    }]  # fmt: skip
+    path = tmp_path / "toon.glb"
+    path.write_bytes(glb(document, chunk))
+    for body in (new, read(path)):
+        material = body.skin.materials[0]
+        assert material.shade == pytest.approx((0.2158605, 0.5, 1.0), abs=1e-4)
+        assert material.shade_edge == pytest.approx((0.0, 0.1), abs=1e-9)
+        assert any("toon outlines of 1" in warning for warning in body.warnings)
+    assert painted(tmp_path).skin.materials[0].shade is None
+
+
+def test_a_glow_whose_picture_is_not_drawn_does_not_paint_her_white(tmp_path: Path) -> None:
+    """VRoid's hair: factor 1 over a picture of dim strands."""
+    glowing = {"name": "hair", "emissiveFactor": [1, 1, 1], "emissiveTexture": {"index": 0}}
+    body = painted(tmp_path, materials=[glowing])
+    assert body.skin.materials[0].emissive == (0.0, 0.0, 0.0)
+    assert any("glowing pictures of 1" in warning for warning in body.warnings)

@@ -11,7 +11,7 @@ from kinesics.components.preview import Preview
 from kinesics.components.speech import RATE
 from kinesics.engine_plugin.bench import numpy_slot
 from kinesics.systems import headless
-from kinesics.systems.matcher.blend import place, running
+from kinesics.systems.matcher.blend import running, write
 from kinesics.systems.schedule import TICK
 
 
@@ -23,10 +23,8 @@ def test_a_slot_is_what_numpy_makes_of_it() -> None:
         world.step(TICK)
         slot = world.get(0, Preview).slots[0]
         old, new = running(world.get(0, Plan), tick)
-        place(motion, old, new, motion.old)
-        place(motion, new, new, motion.new)
-        since, fade = (float(tick - new.tick), float(new.fade)) if new is not None else (0.0, 0.0)
-        corpora = numpy_slot.corpus(motion, state, motion.old, motion.new, fade, since, 1 / 60)
+        times = write(motion, old, new, tick)
+        corpora = numpy_slot.corpus(motion, state, motion.old, motion.new, times, 1 / 60)
         assert np.abs(corpora - slot.corpus).max() < 1e-9, f"rad, tick {tick}"
         if tick % 20 == 0:
             local, position, orientation = numpy_slot.pose(motion, slot.reflex, slot.hips, slot.corpus, slot.sink)

@@ -118,6 +118,9 @@ def _primitive(out: Writer, part: Part, materials: list[str], morphed: bool) -> 
         "JOINTS_0": out.accessor(joint, target=ARRAY_BUFFER),
         "WEIGHTS_0": out.accessor(weight, normalized=True, target=ARRAY_BUFFER),
     }
+    if part.uv is not None:
+        uv = np.round(np.clip(part.uv[used], 0.0, 1.0) * 65535).astype(np.uint16)
+        attributes["TEXCOORD_0"] = out.accessor(uv, normalized=True, target=ARRAY_BUFFER)
     index = out.accessor(fresh[triangle].ravel().astype(np.uint16), target=ELEMENT_ARRAY_BUFFER)
     entry: dict[str, Any] = {"attributes": attributes, "indices": index, "material": materials.index(part.material)}
     if morphed:

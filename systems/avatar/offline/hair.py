@@ -29,7 +29,7 @@ def _ribbon(path: F64, half: float, skull: Skull, axis: F64) -> tuple[F64, F64, 
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     sideways = np.cross(along, out)
     t = np.linspace(0.0, 1.0, ALONG)
-    width = half * np.minimum(0.10 + 5.5 * t, 1.0) * (1.0 - 0.75 * np.clip((t - 0.80) / 0.20, 0.0, 1.0) ** 1.5)
+    width = half * np.minimum(0.10 + 5.5 * t, 1.0) * (1.0 - 0.90 * np.clip((t - 0.72) / 0.28, 0.0, 1.0) ** 1.5)
     u = np.linspace(-1.0, 1.0, ACROSS)
     bow = 0.22 * (1.0 - u**2)
     place = path[:, None] + sideways[:, None] * (width[:, None] * u)[:, :, None]
@@ -49,18 +49,20 @@ def hair(skull: Skull, posed: Posed, options: Options) -> Part:
     """Return all strands, on the head; `chains` lets it swing."""
     base = linear(options.hair)
     axis = posed.skeleton.at("head")
-    places, normals, paints, triangles, cells = [], [], [], [], _cells()
+    places, normals, paints, triangles, wheres, cells = [], [], [], [], [], _cells()
     for number, strand in enumerate(strands(skull, options.seed)):
         place, normal, where = _ribbon(strand.path, strand.half, skull, axis)
         t, u = where[:, 0], where[:, 1]
-        glow = 0.62 + 0.30 * np.exp(-(((t - 0.30) / 0.20) ** 2)) + 0.22 * np.clip((t - 0.6) / 0.4, 0.0, 1.0)
+        glow = 0.74 + 0.10 * np.exp(-(((t - 0.30) / 0.20) ** 2)) + 0.18 * np.clip((t - 0.6) / 0.4, 0.0, 1.0)
         paint = base * (strand.bright * glow * (1.0 - 0.30 * u**2))[:, None]
         bare = (strand.thin * np.clip(1.0 - t / 0.14, 0.0, 1.0))[:, None]
         paints.append(paint * (1.0 - bare) + linear(options.skin) * 0.8 * bare)
         places.append(place)
+        wheres.append(np.stack([0.5 + 0.5 * u, t], axis=1))
         normals.append(normal)
         triangles.append(cells + number * len(place))
     position = np.concatenate(places)
     names = posed.skeleton.names
     normal, triangle, paint = (np.concatenate(pieces) for pieces in (normals, triangles, paints))
-    return Part("hair", position, normal, triangle, paint, one_bone(len(position), names, "head"), {})
+    weight = one_bone(len(position), names, "head")
+    return Part("hair", position, normal, triangle, paint, weight, {}, np.concatenate(wheres))

@@ -22,6 +22,7 @@ class Part:
         color:    (V, 3) f64 linear 0..1
         weight:   (V, J) f64
         morph:    face unit -> ((K,) vertices, (K, 3) m, (K, 3) change of the normal); empty where it has none
+        uv:       (V, 2) f64 0..1, across and along a strand: hair alone has them, for its sheen
     """
 
     material: str
@@ -31,6 +32,7 @@ class Part:
     color: F64
     weight: F64
     morph: dict[str, tuple[Index, F64, F64]]
+    uv: F64 | None = None
 
 
 def linear(colour: Colour) -> F64:

@@ -30,8 +30,11 @@ def _through(control: F64, count: int) -> F64:
     return b + 0.5 * u * (c - a + u * (2 * a - 5 * b + 4 * c - d + u * (3 * (b - c) + d - a)))
 
 
-def _path(skull: Skull, control: list[F64], lift: F64, hang: float, tuck: float) -> F64:
-    """Return (ALONG, 3) m: over the skull through directions, then down. lift: (N,) m off the skin at the controls."""
+def _path(skull: Skull, control: list[F64], lift: F64, hang: float, tuck: float, bow: float = 0.010) -> F64:
+    """Return (ALONG, 3) m: over the skull through directions, then down. lift: (N,) m off the skin at the controls.
+
+    hang: m of the fall; tuck: m its end turns in; bow: m it swells out before
+    """
     over = ALONG * 9 // 14
     curve = _through(np.column_stack([np.array(control), lift]), over)
     way = curve[:, :3] / np.linalg.norm(curve[:, :3], axis=1, keepdims=True)
@@ -42,7 +45,7 @@ def _path(skull: Skull, control: list[F64], lift: F64, hang: float, tuck: float)
     start = top[-1] - top[-2]
     start = start / np.linalg.norm(start)
     fall = top[-1] + hang * (s * (1 - s) ** 2 * start + [0.0, -1.0, 0.0] * (s * (1.0 - 0.35 * (1 - s) ** 2)))
-    fall = fall + out * (0.010 * np.sin(np.pi * 0.8 * s) - tuck * s**2.2)
+    fall = fall + out * (bow * np.sin(np.pi * 0.8 * s) - tuck * s**2.2)
     return np.concatenate([top, fall])
 
 
@@ -121,7 +124,7 @@ def strands(skull: Skull, seed: int) -> list[Strand]:
             brow = direction(sign * (44.0 + 9.0 * f) + 4.0, 33.0 + 6.0 * f)
             temple = direction(sign * (66.0 + 12.0 * f + 2.0 * j[1]), 3.0 + 4.0 * f)
             cheek = direction(sign * (73.0 + 10.0 * f + 2.0 * j[2]), -17.0)
-            lift = np.array([0.0035, 0.0080, 0.0085, 0.0075 + 0.0030 * f]) + 0.0025 * (k % 2)
-            path = _path(skull, [root, brow, temple, cheek], lift, 0.068 + 0.012 * f + 0.014 * j[3], 0.030 - 0.008 * f)
+            lift = np.array([0.0035, 0.0078, 0.0062, 0.0055 + 0.0020 * f]) + 0.0020 * (k % 2)
+            path = _path(skull, [root, brow, temple, cheek], lift, 0.064 + 0.010 * f + 0.010 * j[3], 0.017 - 0.004 * f, 0.003)
             out.append(Strand(path, 0.0046 - 0.0012 * abs(j[4]), 0.98 + 0.14 * j[3], 0.0))
     return out

@@ -48,7 +48,7 @@ def cut_reversals(motion: Motion, picks: Sequence[Pick], ticks: int, torso_rate:
     shown, raw = _played(motion, picks, 0, ticks, rate)
     count = 0
     for k, pick in enumerate(picks):
-        if pick.fade == 0 or pick.tick + AFTER >= ticks:
+        if max(pick.fade, pick.slow) == 0 or pick.tick + AFTER >= ticks:
             continue
         # each clip alone through the same spring, run in for a second
         first = max(pick.tick - 60, 0)
