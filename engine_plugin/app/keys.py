@@ -49,7 +49,8 @@ def bind(window: Window) -> None:
             window.base.accept(event, _press, [window, key, event])
     for event in ("enter", "backspace", "backspace-repeat"):
         window.base.accept(event, lambda event=event: window.dialog.press(event.removesuffix("-repeat")))
-    window.base.buttonThrowers[0].node().setKeystrokeEvent("keystroke")
+    for thrower in window.base.buttonThrowers or ():  # a picture in memory has none
+        thrower.node().setKeystrokeEvent("keystroke")
     window.base.accept("keystroke", window.dialog.key)
 
 

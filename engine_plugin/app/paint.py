@@ -132,7 +132,7 @@ def pill(lines: Sequence[tuple[Sequence[tuple[str, Colour]], int]], most: int) -
     """Return a card around centred lines. lines: (runs of (text, colour), size px) each; most: px, the card's width."""
     tall = [round(size * 1.45) for _, size in lines]
     pad = round(1.1 * max(size for _, size in lines))
-    inside = min(max(line(runs, size) for runs, size in lines), most - 2 * pad)
+    inside = max(min(max(line(runs, size) for runs, size in lines), most - 2 * pad), 1)
     size = (inside + 2 * pad, sum(tall) + pad)
     card = glass(size, min(pad, size[1] // 2))
     y = pad // 2

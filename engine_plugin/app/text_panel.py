@@ -98,7 +98,11 @@ class TextPanel:
 
 
 def draw_panel(shown: Readings, knobs: Knobs, chosen: int, most: int) -> Image.Image:
-    """Return the panel's card. chosen: number of the knob that the keys turn; most: px of height it may take."""
+    """Return the panel's card.
+
+    chosen: number of the knob that the keys turn; most: px of height it may take, less than it needs shows what lies
+    around that knob
+    """
     count = sum(1.35 + len(rows) for _, rows in shown) + sum(1.35 + len(rows) for _, rows in knobs) + 1.2
     unit = int(min(15.0, (most - 12) / (count * 1.36 + 1.6)))
     unit = max(unit, 7)
@@ -110,18 +114,22 @@ def draw_panel(shown: Readings, knobs: Knobs, chosen: int, most: int) -> Image.I
         y = _heading(card, heading, y, unit)
         for row in rows:
             y = _row(card, row.label, row.text, y, unit, WARN if row.is_bad else INK, share=row.share)
-    number = 0
+    number, looked_at = 0, 0.0
     for heading, group in knobs:
         y = _heading(card, heading, y, unit)
         for knob in group:
             share = None
             if knob.low is not None and knob.high is not None:
                 share = min(max((knob.value() - knob.low) / (knob.high - knob.low), 0.0), 1.0)
+            looked_at = y if number == chosen else looked_at
             y = _row(card, knob.label, knob.shown(), y, unit, INK, share=share, is_chosen=number == chosen)
             number += 1
     hint = "up down chooses, left right turns; with shift faster"
     card.alpha_composite(_text(hint, round(0.85 * unit), DIM), (pad, round(y + 0.35 * step)))
-    return card
+    if card.height <= most:
+        return card
+    top = round(min(max(looked_at - most / 2, 0), card.height - most))
+    return card.crop((0, top, card.width, top + most))
 
 
 def _heading(card: Image.Image, text: str, y: float, unit: int) -> float:

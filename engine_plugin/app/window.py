@@ -119,7 +119,7 @@ class Window:
         self.wardrobe.on_worn = self._worn
         self.orbit = Orbit(self.base, self.plugin.figure(her), self.config.window.framing)
         self.orbit.is_free = lambda: not self.panel.has_mouse
-        self._dress_stage()
+        self._settle()
         recorder = Recorder(self.plugin.world, her.entity) if record else None
         if recorder is not None:
             self.plugin.each_tick.append(recorder.record)
@@ -145,6 +145,10 @@ class Window:
     def her(self) -> Avatar:
         """Who is on stage now."""
         return self.wardrobe.her
+
+    def wear(self, path: str | Path) -> None:
+        """Ask for another avatar, "" for the shipped woman; from any thread."""
+        self.wardrobe.wear(path)
 
     def close(self) -> None:
         """End the loop."""
@@ -283,8 +287,9 @@ class Window:
         """Take what came in between two frames, draw one, hand it on."""
         self.tuner.update()
         self.wardrobe.update()
-        self.orbit.left = self.panel.width / max(self.base.win.getXSize(), 1)
-        self.overlay.left = self.panel.width
+        width = max(self.base.win.getXSize(), 1)
+        self.overlay.left = min(self.panel.width, width // 2)
+        self.orbit.left = self.overlay.left / width
         is_titled = self.tuner.config.window.subtitles
         self.orbit.below = SUBTITLE if is_titled else 0.0
         self.orbit.update(dt)
@@ -343,17 +348,22 @@ class Window:
             self.overlay.tell("the window's size and smoothness change with its next start")
 
     def _dress_stage(self) -> None:
-        """Show wall, shade, panel and place among the windows as the settings say."""
+        """Show wall and shade as the settings say."""
         window = self.tuner.config.window
         self.backdrop.show(window)
         shade = self.plugin.figure(self.her).shade
         if shade is not None:  # on a key colour it would stay as a stain
             (shade.hide if window.key else shade.show)()
-        if self.panel.is_shown != window.panel:
-            self._show_panel(window.panel)
-        if self.desk.on_top != window.on_top:
-            self._keep_on_top(window.on_top)
-        if self._sink is not None and self._eye is None:
+
+    def _settle(self) -> None:
+        """Begin as the settings say."""
+        window = self.config.window
+        self._dress_stage()
+        if window.panel:
+            self._show_panel(True)
+        if window.on_top:
+            self._keep_on_top(True)
+        if self._sink is not None:
             self._eye = Eye(self.base, (window.width, window.height), window.samples)
             self._eye.is_open = True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,8 @@ def inspect(
 
     read_config(config)
     found = look_into(read(file, bones))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that knows no Japanese still gets its table
     if as_json:
         print_json(found)
     else:

@@ -38,3 +38,15 @@ class Told(list[str]):
 @pytest.fixture
 def told() -> Told:
     return Told()
+
+
+@pytest.fixture(scope="session")
+def drawing() -> None:
+    """Skips where this machine cannot draw a picture."""
+    from kinesics.components.errors import KinesicsError
+    from kinesics.engine_plugin.offscreen import Stage
+
+    try:
+        Stage(size=(16, 16)).close()
+    except KinesicsError as cause:
+        pytest.skip(str(cause))

@@ -64,17 +64,15 @@ def test_a_pipe_carries_whole_frames_back_to_back() -> None:
 
 def test_a_reader_that_leaves_is_told_and_one_that_is_slow_loses_whole_frames_only() -> None:
     read, write = os.pipe()
-    with os.fdopen(write, "wb") as stream:
-        sink = Pipe(stream, "the pipe")
-        large = frame(1, (400, 300))
-        for _ in range(20):  # far more than a pipe's 64 KiB and the queue hold: nobody reads
-            assert sink.take(large) == ""
-        assert sink.left_out > 0
-        os.close(read)
-        sink._thread.join(5.0)
-        assert "the reader has gone" in sink.take(large)
-        assert "left out" in sink.close()
-        stream.detach()
+    sink = Pipe(os.fdopen(write, "wb", buffering=0), "the pipe")
+    large = frame(1, (400, 300))
+    for _ in range(20):  # far more than a pipe's 64 KiB and the queue hold: nobody reads
+        assert sink.take(large) == ""
+    assert sink.left_out > 0
+    os.close(read)
+    sink._thread.join(5.0)
+    assert "the reader has gone" in sink.take(large)
+    assert "left out" in sink.close()
 
 
 def test_edges_get_their_colour_back_and_what_is_full_or_clear_stays() -> None:

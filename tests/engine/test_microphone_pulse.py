@@ -65,7 +65,7 @@ her.listen()
 plan = [(3.0, play), (11.0, unplug), (16.0, plug), (16.05, play)]
 recorder, states, mouth = figures.Recorder(world), [], []
 began = time.monotonic()
-late = 0.0
+late, heard = 0.0, [0.0, 0.0]
 for tick in range(int(22.0 * 60)):
     while plan and tick / 60 >= plan[0][0]:
         plan.pop(0)[1]()
@@ -76,6 +76,8 @@ for tick in range(int(22.0 * 60)):
     samples = microphone.read()
     if len(samples):
         her.heard(samples)
+        heard[0] += len(samples) / RATE
+        heard[1] = max(heard[1], float(np.abs(samples).max()))
     world.step(TICK)
     recorder.record(world)
     states.append(microphone.state.name)
@@ -95,7 +97,8 @@ print(json.dumps({
     "idle_mm_s": float(speed[14*60:16*60].mean()), "idle_speaking": bool(run_.speaking[13*60:16*60].any()),
     "lost": any(s not in ("ok", "opening") for s in states[11*60:16*60]), "last": states[-1],
     "again_s": first(16.0) - 16.0, "again_mm_s": float(speed[18*60:21*60].mean()),
-    "late_s": late, "overflows": microphone.overflows,
+    "late_s": late, "overflows": microphone.overflows, "states": {s: states.count(s) for s in set(states)},
+    "heard": heard,
     "corpus_speed": figures.report(run_)["corpus_speed_deg_s_max"],
 }))
 """
@@ -138,7 +141,7 @@ def test_speech_in_is_motion_out_and_five_seconds_without_a_source_are_survived(
         pytest.skip("PortAudio is not installed (apt install libportaudio2)")
     assert done.returncode == 0, done.stderr[-2000:]
     seen = json.loads(done.stdout.splitlines()[-1])
-    print(seen)
+    Path("/tmp/seen.txt").write_text(repr(seen) + done.stderr[-300:])
     assert seen["talk_mm_s"] > 3.0 * seen["quiet_mm_s"], seen
     assert seen["answer_s"] <= 1.5, seen  # a player's start and the first syllable included
     assert seen["mouth"] > 0.3, seen

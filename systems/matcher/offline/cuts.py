@@ -15,6 +15,7 @@ from ...kernels import blend, quat, rotvec
 from ..blend import evaluate
 
 REVERSAL = 3.0  # deg/s on both sides, below which a change of direction is not seen (MOTION section 1)
+SIDE = 6  # ticks (0.1 s): a speed that is reached later than that is a new movement, not a turn
 AFTER = 30  # ticks: a reversal that comes later than 0.5 s after a pick is not the cut's
 NEAR = 9  # ticks (0.15 s) within which a reversal of an uncut clip is the same one
 _CHAIN = tuple(SLOTS.index(name) for name in ("spine", "chest", "upperChest", "neck", "head"))
@@ -113,9 +114,13 @@ def _angles(world: F64) -> tuple[F64, F64]:
 
 
 def _turns(angle: F64, first: int, last: int) -> list[int]:
-    """Return the ticks in first..last on which an angle turns round, above REVERSAL on both sides."""
+    """Return the ticks in first..last on which an angle turns round, above REVERSAL within SIDE ticks on both sides."""
     rate = np.diff(angle) * 60.0
-    moving = np.flatnonzero(np.abs(rate) > REVERSAL)
-    sign = np.sign(rate[moving])
-    at = moving[1:][np.diff(sign) != 0]
-    return [int(t) for t in at if first <= t < last]
+    out = []
+    for t in range(max(first, 1), min(last, len(rate))):
+        if rate[t - 1] * rate[t] < 0.0:
+            sign = np.sign(rate[t])
+            before, after = -sign * rate[max(t - SIDE, 0) : t], sign * rate[t : t + SIDE]
+            if before.max() > REVERSAL and after.max() > REVERSAL:
+                out.append(t)
+    return out
