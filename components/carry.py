@@ -11,7 +11,7 @@ from .anatomy import SLOTS
 from .arrays import F64
 
 COUNT = len(SLOTS)
-SWAYS = 5
+SWAYS = 8  # a side
 
 LAYOUT: dict[str, tuple[int, ...]] = {
     # corpus layer: the spring that follows the blended row
@@ -23,10 +23,10 @@ LAYOUT: dict[str, tuple[int, ...]] = {
     "presence": (2,),  # 0..1 and 1/s: how much of the reflex shows
     "busy": (2,),  # 0..1 and 1/s: smoothed activity of the corpus
     "breath_phase": (1,),  # 0..1 of one breath, inhale first
-    "breath_depth": (2,),  # 1 is quiet, and 1/s
-    "breath_rate": (2,),  # 1/s and 1/s^2
+    "breath_count": (1,),  # breaths since she was made
     "lift": (2,),  # breath that shows, 0..1 and 1/s
-    "sway_phase": (SWAYS,),  # 0..1
+    "sway_phase": (2, SWAYS),  # 0..1, sideways and forward
+    "amounts": (2, 2),  # of the sway and of the shifts, 1 as in the file, and 1/s
     "share": (2,),  # -1..1 weight between the feet, and 1/s
     "speech": (2,),  # 0..1 eased speaking, and 1/s
 }

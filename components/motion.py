@@ -9,10 +9,10 @@ import numpy as np
 
 from .anatomy import SLOTS, Anatomy
 from .arrays import F32, F64, I32
-from .carry import SWAYS
 from .config import Config
 from .corpus import Corpus, Repertoire
 from .index import Index
+from .reflex import Standing, shipped
 from .rig import Rig
 
 
@@ -58,7 +58,7 @@ class Motion:
 
     Fields:
         rate:   (43,) f64 1/s, corpus spring of each slot; gain: (43,) f64, of the corpus layer as shown
-        periods: (5,) f64 s, of the sway; layers: names of the layers that are mixed
+        standing: how she stands; layers: names of the layers that are mixed
         placed: the two picks that `old`, `new` and `poses` were written from; turn, result: scratch
         source: digests of the rig and the corpus this was measured from
         config: the settings `rate`, `gain` and `layers` were made from
@@ -80,7 +80,7 @@ class Motion:
     refused: tuple[float, ...] = ()
     rate: F64 = field(default_factory=lambda: np.ones(len(SLOTS)))
     gain: F64 = field(default_factory=lambda: np.ones(len(SLOTS)))
-    periods: F64 = field(default_factory=lambda: np.ones(SWAYS))
+    standing: Standing = field(default_factory=shipped)
     layers: frozenset[str] = frozenset()
     work: F64 = field(default_factory=lambda: np.zeros((len(SLOTS), 3)))
     quats: F64 = field(default_factory=lambda: np.zeros((2, len(SLOTS), 4)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from .arrays import F64
 
 NEVER = 1 << 60  # a tick that does not come
@@ -73,23 +75,8 @@ class Asked:
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """Her weight moves. share: -1 all on the right foot .. 1 all on the left; seconds: how long the move takes."""
-
-    tick: int
-    share: float
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Breath:
-    """A breath taken on purpose, before speaking. depth: 1 is quiet breathing; inhale: s; hold: s of speech after it."""
-
-    tick: int
-    depth: float
-    inhale: float
-    hold: float
+MOVES = ("load", "side", "front", "side drift", "front drift")  # rows of Plan.moves
+BREATHS = 4  # rows of Plan.breathing
 
 
 @dataclass(slots=True)
@@ -99,8 +86,13 @@ class Plan:
     Fields:
         picks:   corpus picks, by tick; the last two that have begun and all to come
         asked:   the pick that is being looked for, None while none is due soon
-        shifts:  weight shifts, likewise; breaths, likewise
-        next_shift: tick on which the next weight shift is decided
+        moves:   (5, 4) f64, the last of each of MOVES: tick, s it takes, from, to; the load -1 all weight on the right
+                 foot .. 1 on the left, the others m of the pelvis, to her left or forward
+        fidget:  (4,) f64, the last one: tick, s out and back, m to her left and m forward at its turning point
+        due:     ticks on which the next of each of the reflex's KINDS is decided; next_due: the first of them
+        breathing: (4, 3) f64, quiet breath n in row n % 4: s, share of it that goes in, depth (1 is usual)
+        breaths: quiet breaths decided so far
+        taken:   (4,) f64, the last breath taken on purpose, to speak: tick, depth, inhale s, s of speech after it
         speaking_from, speaking_to: ticks of the voice's run of speech now or last, `speaking_to` NEVER while open
         recent:  rows picked lately, newest last: they are not picked again
         refused: candidates turned down since the start, by gate
@@ -111,9 +103,13 @@ class Plan:
 
     picks: list[Pick] = field(default_factory=list)
     asked: Asked | None = None
-    shifts: list[Shift] = field(default_factory=list)
-    breaths: list[Breath] = field(default_factory=list)
-    next_shift: int = 0
+    moves: F64 = field(default_factory=lambda: np.tile([0.0, 1.0, 0.0, 0.0], (len(MOVES), 1)))
+    fidget: F64 = field(default_factory=lambda: np.array([NEVER, 1.0, 0.0, 0.0]))
+    due: list[int] = field(default_factory=list)
+    next_due: int = NEVER
+    breathing: F64 = field(default_factory=lambda: np.tile([60.0 / 14.0, 0.46, 1.0], (BREATHS, 1)))
+    breaths: int = 0
+    taken: F64 = field(default_factory=lambda: np.array([NEVER, 1.0, 1.0, 1.0]))
     speaking_from: int = -NEVER
     speaking_to: int = -NEVER
     recent: list[int] = field(default_factory=list)

@@ -73,9 +73,8 @@ def shoot(
                         each(world)
                     world.step(TICK)
                 tween.write(figure, 1.0 - (world.tick - 1 - first - at))
-                picture = stage.frame()
-                picture = straight(picture) if alpha else picture if samples else edges.softened(picture)
-                film.frame(np.ascontiguousarray(picture))
+                picture = stage.frame() if samples else edges.softened(stage.frame())
+                film.frame(straight(picture) if alpha else np.ascontiguousarray(picture))
                 if sound is not None:
                     film.sound(sound[_sample(k, fps) : _sample(k + 1, fps)])
                 if told is not None:
@@ -107,7 +106,7 @@ def _aimed(figure: Figure, shot: str) -> tuple[F64, float]:
         return centre, height
     if shot == "face":
         show(figure, None)
-        return head_centre(figure, height), 1.6 * FACE_HEIGHT * height
+        return head_centre(figure, height), 1.25 * FACE_HEIGHT * height
     middle, share = SHOTS[shot]
     top = height / 1.18
     return np.array([0.0, middle * top, 0.0]), share * top

@@ -12,7 +12,6 @@ from ..components import gltf
 from ..components.carry import Carry
 from ..components.config import Config
 from ..components.corpus import Corpus
-from ..components.draw import draws
 from ..components.errors import KinesicsError, ReplayError
 from ..components.face import Face
 from ..components.gltf.faces import map_face
@@ -27,7 +26,7 @@ from ..components.skin import Body
 from ..components.springs import Springs
 from ..components.voice import Voice
 from ..components.world import World as _World
-from . import compose, matcher, retarget
+from . import compose, matcher, reflex, retarget
 from .avatar import Avatar
 from .figures import Recorder, Run
 from .figures.replay import Tape, load
@@ -81,9 +80,7 @@ def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | N
     carry.view("presence")[0] = 1.0
     state = (Plan(), carry, Preview(), Pose.of(len(body.rig.names)), Voice(), Persona(world.config.run.stillness), Outbox(), face)
     entity = world.spawn(motion, *state, map_face(body))
-    draw = draws(world.seed, entity, "reflex", 0)  # two of them side by side must not breathe in step
-    carry.view("breath_phase")[0] = draw.random()
-    carry.view("sway_phase")[:] = draw.random(carry.view("sway_phase").shape[0])
+    reflex.begin(world, entity)
     if index is not None:
         world.put(entity, index)
     if body.springs is not None:

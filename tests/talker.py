@@ -9,7 +9,7 @@ import numpy as np
 from kinesics.components.anatomy import BODY_SLOTS
 from kinesics.components.corpus import Clip, Corpus
 from kinesics.components.rig import Rig
-from kinesics.components.skin import Body, Skin
+from kinesics.components.skin import Body, Material, Mesh, Morph, Skin
 from kinesics.components.speech import RATE
 
 _SIDES = (("left", 1.0), ("right", -1.0))
@@ -66,10 +66,18 @@ def rig() -> Rig:
 
 
 def body(morphs: tuple[str, ...] = ("jawOpen", "eyeBlinkLeft", "eyeBlinkRight")) -> Body:
-    """Return the figure as a file would give it, without a mesh."""
+    """Return the figure as a file would give it, its skin one triangle that every shape moves."""
     made = rig()
     bind = np.tile(np.eye(4), (1, len(made.names), 1, 1))
-    return Body("figure", "glTF", made, Skin((), bind, ()), morphs, digest="figure")
+    corners = np.array([[0.0, 1.5, 0.1], [0.02, 1.5, 0.1], [0.0, 1.52, 0.1]], np.float32)
+    index, down = np.arange(3, dtype=np.uint32), np.tile([0.0, -0.02, 0.0], (3, 1)).astype(np.float32)
+    shapes = tuple(Morph(name, index, down, np.zeros((3, 3), np.float32)) for name in morphs)
+    head = np.full((3, 4), made.humanoid["head"], np.uint16)
+    whole = np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)).astype(np.float32)
+    ahead = np.tile([0.0, 0.0, 1.0], (3, 1)).astype(np.float32)
+    flat, white = np.zeros((3, 2), np.float32), np.ones((3, 4), np.float32)
+    mesh = Mesh("face", corners, ahead, flat, white, head, whole, index.reshape(1, 3), 0, 0, shapes)
+    return Body("figure", "glTF", made, Skin((mesh,), bind, (Material(),)), morphs, digest="figure")
 
 
 def voice(

@@ -58,7 +58,6 @@ def test_the_defaults_are_what_the_viewer_was_promised() -> None:
         ("[run]\nlayers = 'reflex'", r"layers = 'reflex': wanted a list"),
         ("[run]\nlayers = ['reflex', 'tail']", r"layers = 'tail': wanted any of reflex"),
         ("[window]\nvsync = 1", r"vsync = 1: wanted true or false"),
-        ("[reflex]\ndwell_weight = [1.0]", r"her\.toml: \[reflex\] dwell_edges_s has 7 and dwell_weight 1 numbers"),
         ("[gates\njump_deg = 1", r"her\.toml: not TOML: "),
     ],
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -78,31 +77,14 @@ class Matcher(Section):
 
 @dataclass(frozen=True, slots=True)
 class Reflex(Section):
-    """Breath, sway and weight shift. Numbers from the literature until they are fitted to recordings."""
+    """Breath, sway and weight shift. How often and how far is in a file of histograms, assets/reflex.toml."""
 
-    breath_per_min: float = number(14.0, "/min", 4, 40, "quiet breaths, standing adults")
-    sway_periods_s: tuple[float, ...] = number((2.9, 4.7, 7.3, 11.9, 23.0), "s", 0.5, 120, "unrelated, so no repeat")
-    sway_mm: float = number(6.0, "mm", 0, 60, "of the head, all periods together (quiet stance: 4 to 8)")
-    shift_mm: float = number(22.0, "mm", 0, 90, "sideways, of the pelvis (Duarte and Zatsiorsky 1999)")
-    dwell_edges_s: tuple[float, ...] = number((15.0, 25.0, 35.0, 45.0, 55.0, 70.0, 90.0), "s", 1, 600, "on one foot")
-    dwell_weight: tuple[float, ...] = number(
-        (0.025, 0.159, 0.273, 0.242, 0.201, 0.1),
-        "",
-        0,
-        1,
-        "share of each bin of dwell_edges_s (same source, 49 +- 16 s)",
-    )
+    file: str = text("", "the file of histograms, read when she is made; empty is the shipped one")
+    breath: float = number(1.0, "", 0.3, 3, "times the file's quiet breaths a minute")
+    sway: float = number(1.0, "", 0, 2, "times the file's sway")
+    shift: float = number(1.0, "", 0, 1.5, "times the file's weight shifts, leans, fidgets and drifts")
     stand_down_s: float = number(0.6, "s", 0.05, 10, "half-life on which she gives way to a busy corpus")
     busy_smooth_s: float = number(0.4, "s", 0.05, 10, "over which busy is smoothed before that")
-
-    def __post_init__(self) -> None:
-        Section.__post_init__(self)
-        edges, weights = self.dwell_edges_s, self.dwell_weight
-        if len(weights) != len(edges) - 1 or sum(weights) <= 0 or any(b <= a for a, b in pairwise(edges)):
-            raise ConfigError(
-                f"[reflex] dwell_edges_s has {len(edges)} and dwell_weight {len(weights)} numbers: "
-                "wanted rising edges, one weight between each two, and not all weights 0"
-            )
 
 
 @dataclass(frozen=True, slots=True)

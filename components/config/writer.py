@@ -28,7 +28,7 @@ def as_toml(config: Config) -> str:
 
 
 def changes(config: Config) -> str:
-    """Return the text of a file that holds only what is not as shipped, so that later versions' defaults come through."""
+    """Return the text of a file that holds only what is not as shipped: later versions' defaults come through."""
     lines = []
     for f in dataclasses.fields(config):
         section, shipped = getattr(config, f.name), getattr(Config.default(), f.name)

@@ -180,7 +180,7 @@ def _share(blink: list[F64], look: list[F64]) -> float:
     whole = sum(float((b * b).sum()) for b in blink)
     along = sum(float((b * a).sum()) for a, b in zip(look, blink) if len(a) == len(b))
     share = min(max(along / whole, 0.0), 1.0) if whole > 0.0 else 0.0
-    return 1.0 if share > SHUT else round(share, 3) if share > 0.05 else 0.0
+    return 1.0 if share > SHUT else round(share, 3) if share > 0.1 else 0.0
 
 
 def _cannot(

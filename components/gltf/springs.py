@@ -49,7 +49,8 @@ def spring_nodes(document: Table, nodes: Nodes, joints: set[int]) -> set[int]:
             asked |= {joint.integer("node", high=count - 1) for joint in spring.rows("joints")[:-1]}
         for group in extensions.table("VRM").table("secondaryAnimation").rows("boneGroups"):
             for top in group.indices("bones", count):
-                asked |= set(nodes.order[nodes.enter[top] : nodes.leave[top]])
+                tree = nodes.order[nodes.enter[top] : nodes.leave[top]]
+                asked |= {node for node in tree if "children" in nodes.rows[node]}  # a bare end carries nothing
     except AvatarError:
         return set()  # `read_springs` says what is wrong
     found, held = set(), set(joints)
@@ -150,7 +151,7 @@ def _vrm0(table: Table, nodes: Nodes, skeleton: Skeleton, found: _Found) -> None
         groups = row.indices("colliderGroups", len(found.groups))
         given = (row.number("stiffiness", 1.0), gravity, row.number("dragForce", 0.5), row.number("hitRadius", 0.0))
         for top in row.indices("bones", count):
-            for node in nodes.order[nodes.enter[top] : nodes.leave[top]]:
+            for node in filter(skeleton.joint.__contains__, nodes.order[nodes.enter[top] : nodes.leave[top]]):
                 link = _Link(_tail0(nodes, skeleton, node), *given, skeleton.on[center] if center >= 0 else -1, groups)
                 _add(found, skeleton, node, link)
 

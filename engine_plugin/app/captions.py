@@ -26,7 +26,7 @@ class Caption:
 
 
 def caption(speech: Speech | Growing | None, position: float) -> Caption:
-    """Return what of a voice to show when `position` s of it have sounded; a text without times is cut by its length."""
+    """Return what of a voice to show after `position` s of it; a text without times is cut by its length."""
     if speech is None:
         return Caption()
     if speech.words:

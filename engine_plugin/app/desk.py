@@ -1,4 +1,4 @@
-"""Her window among the others: on top of them, and with clicks going through it. What cannot be is a state with a name."""
+"""Her window among the others: on top of them, and with clicks going through. What cannot be is named."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class Dialog:
         width, height = self._base.win.getXSize(), self._base.win.getYSize()
         unit = max(12, height // 64)
         card = paint.glass((width - 4 * unit, round(3.9 * unit)), unit // 2)
-        paint.write(card, (unit, round(1.5 * unit)), "Avatar's file: Tab completes, Enter wears, Esc leaves", unit - 2, DIM)
+        paint.write(card, (unit, round(1.5 * unit)), "An avatar's file: Tab completes, Esc leaves", unit - 2, DIM)
         text = self._text
         while text and paint.width(text, unit) > card.width - 3 * unit:
             text = text[1:]  # the end is what is being typed

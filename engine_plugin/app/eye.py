@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Eye:
-    """A camera beside the window's. camera: aim it before each frame; size: px, width and height, which never change."""
+    """A camera beside the window's. camera: aim it before each frame; size: px, width and height, for good."""
 
     def __init__(self, base: ShowBase, size: tuple[int, int], samples: int = 4) -> None:
         """Open it. Raises KinesicsError where the graphics driver refuses a picture in memory."""
@@ -47,7 +47,7 @@ class Eye:
         self._buffer.setActive(is_on)
 
     def look(self) -> Pixels:
-        """Draw a frame now and return it. -> (H, W, 4) u8 rgba, top row first, straight alpha: clear around her is 0."""
+        """Draw a frame now and return it. -> (H, W, 4) u8 rgba, top row first, straight alpha: 0 around her."""
         was, self.is_open = self.is_open, True
         self._base.graphicsEngine.renderFrame()
         self.is_open = was

@@ -25,7 +25,12 @@ class Key:
 KEYS = (
     Key(("h", "f1"), "H", "this help", lambda w, _: w.toggle_help()),
     Key(("tab", "p"), "Tab  P", "figures and knobs", lambda w, _: w.toggle("panel")),
-    Key(("1", "2", "3", "4"), "1 2 3 4", "whole figure, half, head and shoulders, face", lambda w, k: w.frame(int(k) - 1)),
+    Key(
+        ("1", "2", "3", "4"),
+        "1 2 3 4",
+        "whole figure, half, bust, face",
+        lambda w, k: w.frame(int(k) - 1),
+    ),
     Key(("f",), "F", "the next of these", lambda w, _: w.frame(None)),
     Key(("r",), "R", "the camera back before her", lambda w, _: w.orbit.reset()),
     Key(("space",), "Space", "she says her sentence, or stops", lambda w, _: w.speak()),

@@ -17,15 +17,16 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "Gains": {"gains": ("head", "neck", "collar", "upper_arm", "elbow", "wrist", "fingers", "torso")},
     "Springs": {"springs": ("arms", "torso")},
     "Gates": {"gates": ("jump_deg", "speed_deg_s")},
-    "Reflex": {"reflex": ("breath_per_min", "sway_mm", "shift_mm")},
+    "Reflex": {"reflex": ("breath", "sway", "shift")},
     "Sound": {"sound": ("output", "volume", "input")},
     "Window": {"window": ("key", "on_top", "subtitles")},
 }
 LABELS = {
-    "upper_arm": "Upper arm", "jump_deg": "Jump", "speed_deg_s": "Speed", "breath_per_min": "Breath", "sway_mm": "Sway",
-    "shift_mm": "Weight shift", "key": "Key colour", "on_top": "On top", "input": "Microphone",
+    "upper_arm": "Upper arm", "jump_deg": "Jump", "speed_deg_s": "Speed", "breath": "Breath", "sway": "Sway",
+    "shift": "Weight shift", "key": "Key colour", "on_top": "On top", "input": "Microphone",
 }  # fmt: skip
-SHOWN_TO = {"gains": 2.0, "springs": 80.0, "speed_deg_s": 300.0}  # a slider's end where the range itself goes far beyond what looks human
+# A slider's end where the range itself goes far beyond what looks human.
+SHOWN_TO = {"gains": 2.0, "springs": 80.0, "speed_deg_s": 300.0}
 
 
 class Host(Protocol):

@@ -1,4 +1,4 @@
-"""The camera of the window: drag turns, the wheel comes near, the right button shifts; four framings, figure to face."""
+"""The window's camera: drag turns, the wheel comes near, the right button shifts; four framings, figure to face."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ class Orbit:
     def __init__(self, base: ShowBase, figure: Figure, framing: str = "figure") -> None:
         self.base = base
         self.is_free: Callable[[], bool] = lambda: True
-        self.left = 0.0  # share of the window's width that a panel takes at the left: she stands in the middle of the rest
+        self.left = (
+            0.0  # share of the window's width that a panel takes at the left: she stands in the middle of the rest
+        )
         self.below = 0.0  # share of its height that a subtitle takes at the bottom: her feet stand above it
         self.azimuth, self.elevation = math.radians(8), math.radians(3)
         self._held: str | None = None

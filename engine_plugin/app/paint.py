@@ -46,7 +46,7 @@ def _has(name: str, character: str) -> bool:
 
 
 def font(size: int, text: str = "") -> Any:
-    """Return a font of this height, px, that has every character of the text, or of all fonts the one that lacks least."""
+    """Return a font of this height, px, that has every character of the text, or the one that lacks least."""
     wanted = set(text)
     best, least = "", len(wanted) + 1
     for name in ("", *_SYSTEM):
@@ -109,17 +109,19 @@ def glass(size: tuple[int, int], radius: int, fill: Colour = GLASS) -> Image.Ima
     inset = (ROUND, ROUND, large[0] - 1 - ROUND, large[1] - 1 - ROUND)
     ImageDraw.Draw(inner).rounded_rectangle(inset, (radius - 1) * ROUND, fill=255)
     shape, inner = (mask.resize(size, Image.Resampling.BOX) for mask in (shape, inner))
-    card = Image.new("RGBA", size, fill[:3] + (0,))
+    card = Image.new("RGBA", size, (*fill[:3], 0))
     card.putalpha(shape.point(lambda v: v * fill[3] // 255))
-    edge = Image.new("RGBA", size, EDGE[:3] + (0,))
+    edge = Image.new("RGBA", size, (*EDGE[:3], 0))
     edge.putalpha(Image.composite(Image.new("L", size, 0), shape, inner).point(lambda v: v * EDGE[3] // 255))
     card.alpha_composite(edge)
     return card
 
 
-def write(card: Image.Image, at: tuple[int, int], text: str, size: int, colour: Colour = INK, anchor: str = "ls") -> int:
-    """Draw one line on a card and return where it ends, px. at: left end of the baseline, or as Pillow's `anchor` says."""
-    ImageDraw.Draw(card).text(at, text, font=font(size, text), fill=colour, anchor=anchor)
+def write(
+    card: Image.Image, at: tuple[int, int], text: str, size: int, colour: Colour = INK, anchor: str = "ls"
+) -> int:
+    """Draw one line on a card and return where it ends, px. at: left end of its baseline."""
+    ImageDraw.Draw(card).text(at, text, font=font(size, text), fill=colour, anchor="ls")
     return at[0] + width(text, size)
 
 

@@ -171,6 +171,6 @@ def _glass(size: tuple[int, int], radius: int) -> Image.Image:
 def _text(text: str, size: int, colour: Colour) -> Image.Image:
     """Return a line as a picture: most lines are the same from one drawing to the next."""
     text = paint.readable(text)
-    out = Image.new("RGBA", (max(paint.width(text, size), 1), round(1.5 * size)), colour[:3] + (0,))
+    out = Image.new("RGBA", (max(paint.width(text, size), 1), round(1.5 * size)), (*colour[:3], 0))
     paint.write(out, (0, round(1.1 * size)), text, size, colour)
     return out

@@ -30,7 +30,7 @@ class _Read:
 
 
 class Wardrobe:
-    """Changes who is on stage. on_worn: called with her and the file she is from ("" the shipped) once she stands there."""
+    """Changes who is on stage. on_worn: called with her and her file ("" the shipped) once she stands there."""
 
     def __init__(self, plugin: AvatarPlugin, her: Avatar, tell: Callable[[str], None]) -> None:
         self.her, self._plugin, self._tell = her, plugin, tell
@@ -41,7 +41,7 @@ class Wardrobe:
         self._done: deque[_Read] = deque()
 
     def wear(self, path: str | Path) -> None:
-        """Ask for an avatar's file, "" for the shipped woman; from any thread. What is wrong with it is told, and she stays."""
+        """Ask for an avatar's file, "" for the shipped woman; from any thread. A bad one is told, and she stays."""
         self._asked.append(str(path))
 
     @property

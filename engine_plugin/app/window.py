@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +18,6 @@ from ...systems import headless
 from ...systems.avatar import Avatar
 from ...systems.figures import Recorder, Run
 from ...systems.figures.replay import save
-from ...systems.kernels import warm
 from .. import settings
 from ..plugin import AvatarPlugin
 from . import keys, pictures, store
@@ -32,6 +29,7 @@ from .dialog import Dialog, desktop_dialog
 from .eye import Eye
 from .frames import Folder, Pipe
 from .knobs import knobs
+from .loading import bring_on
 from .opening import open_base
 from .orbit import Orbit
 from .overlay import Overlay
@@ -111,7 +109,7 @@ class Window:
         mic: bool = False,
     ) -> Run | None:
         """Show her until it is over; arguments as `run_window`."""
-        her = self._load(avatar, corpus)
+        her, self._worn_path = bring_on(self, avatar, corpus)
         if her is None:
             return None
         self.plugin.show(her)
@@ -401,43 +399,3 @@ class Window:
         else:
             clock.setMode(ClockObject.MLimited)
             clock.setFrameRate(fps)
-
-    def _load(self, avatar: str | Path | None, corpus: str | Path | None) -> Avatar | None:
-        """Read her on a thread while the window stays alive; None if it was closed meanwhile."""
-        remembered = self.config.window.avatar if avatar is None else ""
-        self._worn_path = remembered
-        done: list[Avatar] = []
-        fault: list[BaseException] = []
-
-        def load() -> None:
-            try:
-                compiling.start()
-                her = self._prepare(avatar, corpus, remembered)
-                compiling.join()
-                # One tick of a copy brings every compiled kernel in, so that her first second does not stutter.
-                self.plugin.world.copy().step(headless.TICK)
-                done.append(her)
-            except BaseException as cause:  # handed to the main thread, which raises it
-                fault.append(cause)
-
-        compiling = threading.Thread(target=warm.warm_together, args=(os.cpu_count() or 1,), daemon=True)
-        thread = threading.Thread(target=load, name="kinesics-load", daemon=True)
-        thread.start()
-        if not warm.is_warm():
-            self.overlay.tell("she is made ready for this machine, once; about ten seconds")
-        while thread.is_alive() and self.is_open:
-            self.overlay.update()
-            self.base.taskMgr.step()
-            thread.join(0.02)
-        if fault:
-            raise fault[0]
-        return done[0] if done else None
-
-    def _prepare(self, avatar: str | Path | None, corpus: str | Path | None, remembered: str) -> Avatar:
-        if remembered:
-            try:
-                return self.plugin.prepare(remembered, corpus)
-            except KinesicsError as cause:
-                self._worn_path = ""
-                self.tell(f"{cause}; the shipped woman comes instead")
-        return self.plugin.prepare(avatar, corpus)

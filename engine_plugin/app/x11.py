@@ -1,4 +1,4 @@
-"""What an X11 window can do that Panda3D cannot ask for: let clicks through, and tell whether anybody manages windows."""
+"""What Panda3D cannot ask of X11: to let clicks through a window, and whether anybody manages windows."""
 
 from __future__ import annotations
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-import numpy as np
-
 from ...components.anatomy import SLOT_GROUP
-from ...components.carry import SWAYS, Carry
+from ...components.carry import Carry
 from ...components.config import Config
 from ...components.motion import Motion
 from ...components.persona import Persona
@@ -54,7 +52,6 @@ def refresh(motion: Motion, config: Config) -> None:
     motion.rate[:TORSO_SLOTS] = config.springs.torso
     motion.rate[TORSO_SLOTS:] = config.springs.arms
     motion.gain[:] = [getattr(config.gains, group) for group in SLOT_GROUP]
-    motion.periods[:] = np.resize(np.array(config.reflex.sway_periods_s or (7.3,)), SWAYS)
     motion.layers = frozenset(config.run.layers)
 
 

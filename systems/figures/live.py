@@ -12,6 +12,7 @@ from ...components.plan import Plan
 from ...components.preview import Preview
 from ...components.voice import Voice
 from ...components.world import World
+from .layers import holders
 
 
 def live(world: World, entity: int) -> dict[str, Any]:
@@ -31,6 +32,7 @@ def live(world: World, entity: int) -> dict[str, Any]:
         "tick": world.tick,
         "mode": world.mode.value,
         "layers": sorted(motion.layers),
+        "holders": holders(world, entity) if slots else {},
         "lookahead": world.config.run.lookahead,
         "stillness": world.get(entity, Persona).stillness,
         "speaking": voice.active,

@@ -14,6 +14,7 @@ from ...components.pose import Pose
 from ...components.preview import Preview
 from ...components.voice import Voice
 from ...components.world import World
+from .layers import BONES, LAYERS, by_group, degrees
 from .run import Run
 
 
@@ -29,6 +30,7 @@ class Recorder:
         self._start = float("nan")
         self._last_pick = -1
         self._world = world
+        self._held = np.zeros((len(LAYERS), len(BONES)))  # deg, summed over the ticks
 
     def record(self, world: World) -> None:
         """Keep the tick that was just made.
@@ -39,6 +41,7 @@ class Recorder:
         pose, face, voice = world.get(entity, Pose), world.get(entity, Face), world.get(entity, Voice)
         slot, plan = world.get(entity, Preview).slots[0], world.get(entity, Plan)
         tick = world.tick - 1
+        self._held += degrees(self._motion, slot)
         rows["rotation"].append(pose.rotation.copy())
         rows["root"].append(pose.root.copy())
         rows["position"].append(pose.world_position.copy())
@@ -72,6 +75,7 @@ class Recorder:
             "fades_interrupted": plan.interrupted,
             "layers": sorted(self._motion.layers if self._motion.repertoire is not None else self._motion.layers - {"corpus"}),
             "degraded": sorted(outbox.degraded),
+            "layers_deg": by_group(self._motion, self._held / max(count, 1)),
             "has_corpus": self._motion.repertoire is not None and "corpus" in self._motion.layers,
         }
         return Run(

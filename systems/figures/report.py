@@ -45,6 +45,7 @@ def report(run: Run) -> dict[str, Any]:
         "non_finite": int(sum((~np.isfinite(a)).sum() for a in arrays)),
         "tick_us": _quantiles(run.tick_us, (50, 99, 100)),
         "layers": about.get("layers"),
+        "layers_deg": about.get("layers_deg"),
         "degraded": about.get("degraded", []),
     }
 

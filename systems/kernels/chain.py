@@ -65,8 +65,8 @@ def swing(
 @njit(cache=True)
 def _one(
     k: int, at: F64, turn: F64, tail_of: F64, pull: float, gravity: F64, drag: float, radius: float, center: int,
-    first: int, count: int, touch: I32, size: F64, tail: F64, velocity: F64, head: F64, aim: F64, fresh: Bool, work: F64,
-    place: F64, position: F64, world: F64, dt: float,
+    first: int, count: int, touch: I32, size: F64, tail: F64, velocity: F64, head: F64, aim: F64, fresh: Bool,
+    work: F64, place: F64, position: F64, world: F64, dt: float,
 ) -> int:  # fmt: skip
     """Move one tail, write where the joint turns (`turn`, avatar frame, its rest on entry); 1 if it was put to rest."""
     axis, p, force, wind, now, before, pushed = work[0], work[1], work[2], work[3], work[4], work[5], work[6]

@@ -1,7 +1,7 @@
-"""How the reflex's five numbers turn her joints: degrees about the avatar's axes, one row a joint and cause.
+"""How the reflex's four numbers turn her joints: degrees about the avatar's axes, one row a joint and cause.
 
 Axes: + x bends forward, + y turns to her left, + z lifts her left side. Sizes: the chest moves 2-6 mm, the shoulders
-1-3 mm in a quiet breath (Kaneko & Horie 2012); the rest are choices, kept so small that no cause shows on its own.
+1-3 mm in a quiet breath (Kaneko & Horie 2012); the rest are choices, looked at on the default avatar.
 """
 
 from __future__ import annotations
@@ -14,36 +14,37 @@ from ...components.arrays import F64
 CAUSES = ("lift", "share", "side", "front")
 
 _TABLE: dict[str, dict[str, tuple[float, float, float]]] = {
-    # a quiet breath in: the chest opens, the collars rise, the head stays level
+    # a quiet breath in: belly and chest come forward, the chest opens, the collars rise; head and arms stay level and
+    # in place, for a head that nods with each breath was the first thing seen
     "lift": {
-        "spine": (0.25, 0.0, 0.0),
-        "chest": (-0.9, 0.0, 0.0),
-        "upperChest": (-1.1, 0.0, 0.0),
-        "neck": (0.9, 0.0, 0.0),
-        "head": (0.7, 0.0, 0.0),
-        "leftShoulder": (0.0, -0.4, 1.3),
-        "rightShoulder": (0.0, 0.4, -1.3),
-        "leftUpperArm": (0.0, 0.0, -0.7),
-        "rightUpperArm": (0.0, 0.0, 0.7),
+        "spine": (1.8, 0.0, 0.0),
+        "chest": (-0.6, 0.0, 0.0),
+        "upperChest": (-1.9, 0.0, 0.0),
+        "neck": (0.4, 0.0, 0.0),
+        "head": (0.3, 0.0, 0.0),
+        "leftShoulder": (0.0, -0.4, 1.2),
+        "rightShoulder": (0.0, 0.4, -1.2),
+        "leftUpperArm": (0.7, 0.0, -1.0),
+        "rightUpperArm": (0.7, 0.0, 1.0),
     },
-    # all weight on her left: the pelvis has tipped (see HIPS), the trunk comes back over the foot, the head is level
+    # all weight on her left: the pelvis has tipped (see HIPS), the trunk comes back over the foot, the shoulders tip
+    # the other way by a little, the head is level
     "share": {
-        "spine": (0.0, -0.8, -1.3),
-        "chest": (0.0, -0.6, -1.1),
-        "upperChest": (0.0, -0.3, -0.6),
-        "neck": (0.0, 0.3, 0.5),
-        "head": (0.0, 0.2, 0.4),
+        "spine": (0.0, -1.2, -3.2),
+        "chest": (0.0, -1.0, -2.9),
+        "upperChest": (0.0, -0.5, -1.5),
+        "neck": (0.0, 0.2, 0.9),
+        "head": (0.0, 0.0, 0.2),
     },
-    # a metre of sway sideways or forward, as an inverted pendulum would lean: the trunk half follows
-    "side": {"spine": (0.0, 0.0, -25.0), "chest": (0.0, 0.0, -20.0), "head": (0.0, 0.0, 25.0)},
-    "front": {"spine": (25.0, 0.0, 0.0), "chest": (20.0, 0.0, 0.0), "head": (-30.0, 0.0, 0.0)},
+    # a metre of the head's sway to her left or forward, as an inverted pendulum leans; the head follows by a third
+    "side": {"spine": (0.0, 0.0, -14.0), "chest": (0.0, 0.0, -12.0), "head": (0.0, 0.0, 30.0)},
+    "front": {"spine": (14.0, 0.0, 0.0), "chest": (12.0, 0.0, 0.0), "head": (-30.0, 0.0, 0.0)},
 }
 
 HIPS: dict[str, tuple[float, float, float]] = {
-    "lift": (-0.1, 0.0, 0.0),
-    "share": (0.0, 1.6, 2.6),  # the free side drops
-    "side": (0.0, 0.0, 0.0),
-    "front": (10.0, 0.0, 0.0),
+    "share": (0.0, 3.0, 6.0),  # the free side drops and comes forward: 4 to 6 degrees over one foot (choice)
+    "side": (0.0, 0.0, -20.0),
+    "front": (20.0, 0.0, 0.0),
 }
 
 
@@ -53,5 +54,5 @@ def turns() -> F64:
     for c, cause in enumerate(CAUSES):
         for name, degrees in _TABLE[cause].items():
             out[c, SLOTS.index(name)] = np.radians(degrees)
-        out[c, -1] = np.radians(HIPS[cause])
+        out[c, -1] = np.radians(HIPS.get(cause, (0.0, 0.0, 0.0)))
     return out

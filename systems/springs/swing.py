@@ -28,5 +28,6 @@ def move(springs: Springs, pose: Pose, parent: I32, offset: F64, rest: F64, dt: 
     springs.resets += chain.swing(
         parent, offset, rest, s.below, s.row, s.tail, s.stiffness, s.gravity, s.drag, s.radius, s.center, s.first,
         s.count, s.touch, s.collider, s.start, s.end, s.size, springs.tail, springs.velocity, springs.head,
-        springs.aim, springs.fresh, springs.work, springs.place, pose.rotation, pose.world_position, pose.world_rotation, dt,
+        springs.aim, springs.fresh, springs.work, springs.place, pose.rotation, pose.world_position,
+        pose.world_rotation, dt,
     )  # fmt: skip

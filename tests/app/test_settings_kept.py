@@ -1,11 +1,10 @@
-"""Her settings from one start to the next, and while she runs: remembered, read again, and never lost to a bad value."""
+"""Her settings from one start to the next and while she runs: remembered, read again, not lost to a bad value."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,9 @@ def with_(config: Config, section: str, **values: Any) -> Config:
 class Rig:
     """A world without a window and a tuner that turns it, on a clock of its own."""
 
-    def __init__(self, path: Path | None, told: Callable[[str], None], config: Config | None = None, **how: Any) -> None:
+    def __init__(
+        self, path: Path | None, told: Any, config: Config | None = None, **how: Any
+    ) -> None:
         self.now = 0.0
         self.world = headless.world(talker.body(), corpus=talker.corpus(), config=config)
         self.tuner = Tuner(self.world, self.world.config, path, told, clock=lambda: self.now, **how)

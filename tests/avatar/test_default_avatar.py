@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -49,8 +50,9 @@ def test_the_file_stays_below_5_megabytes() -> None:
 
 
 def test_her_58_bones_carry_the_names_of_vrm_1_0(glb: Glb) -> None:
-    assert len(glb.joints) == 58
-    assert set(glb.joints) == BONES | TWISTS
+    assert len(glb.joints[:58]) == 58
+    assert set(glb.joints[:58]) == BONES | TWISTS
+    assert all(name.startswith(("hair_", "skirt_")) for name in glb.joints[58:]), "after them only what swings"
     human = glb.document["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]
     assert set(human) == BONES
     assert all(glb.document["nodes"][bone["node"]]["name"] == name for name, bone in human.items())
@@ -86,7 +88,9 @@ def test_every_face_unit_moves_her_face_by_more_than_a_millimetre(glb: Glb) -> N
 def test_no_vertex_is_unweighted_and_all_weights_sum_to_one(glb: Glb) -> None:
     for part in glb.primitives:
         np.testing.assert_allclose(part["WEIGHTS_0"].sum(axis=1), 1.0, atol=1e-6)
-        assert part["JOINTS_0"].max() < 58
+        assert part["JOINTS_0"].max() < len(glb.joints)
+        if part["mesh"] not in ("Hair", "Clothes"):
+            assert part["JOINTS_0"].max() < 58
         assert (part["WEIGHTS_0"] >= 0.0).all()
 
 
@@ -167,3 +171,18 @@ def test_head_and_neck_are_one_skin_that_ends_under_the_collar(glb: Glb) -> None
     for point in rim:
         near = cloth[np.linalg.norm(cloth[:, [0, 2]] - point[[0, 2]], axis=1) < 0.025]
         assert near[:, 1].max() > point[1], f"the rim of the neck's skin shows at {point.round(3)}"
+
+
+def test_her_springs_are_chains_of_her_own_joints_with_colliders(glb: Glb) -> None:
+    says, nodes = glb.document["extensions"]["VRMC_springBone"], glb.document["nodes"]
+    assert says["specVersion"] == "1.0"
+    turned = [joint for spring in says["springs"] for joint in spring["joints"][:-1]]
+    assert [nodes[joint["node"]]["name"] for joint in turned] == glb.joints[58:]
+    assert len(turned) <= 24
+    for spring in says["springs"]:
+        for above, below in pairwise(spring["joints"]):
+            assert below["node"] in nodes[above["node"]]["children"]
+        assert nodes[spring["joints"][-1]["node"]]["name"].endswith("_end")
+        assert spring["colliderGroups"]
+    on = {nodes[collider["node"]]["name"] for collider in says["colliders"]}
+    assert on == {"neck", "leftShoulder", "rightShoulder", "leftUpperLeg", "rightUpperLeg"}

@@ -54,7 +54,7 @@ def test_other_builds_are_as_tall_as_asked_and_stand_on_the_ground(
 
 
 def test_a_slider_or_colour_outside_its_range_is_refused_in_one_line() -> None:
-    with pytest.raises(AvatarError, match=r"stature = 2\.4 is outside 1\.45 \.\. 1\.8"):
+    with pytest.raises(AvatarError, match=r"stature = 2\.4 is outside 1\.45 \.\. 1\.95"):
         Options(stature=2.4)
     with pytest.raises(AvatarError, match="hair"):
         replace(Options(), hair=(2.0, 0.0, 0.0))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,8 @@ import numpy as np
 
 from tests.avatar.glb import TYPE, WIDTH, Glb
 from tests.gltf.bytes_of import Writer, glb
-from tests.gltf.naming import SCHEMES
+from tests.gltf.naming import FINGERS, KNUCKLES, SCHEMES
 
-FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
 _THUMB_0X = {"ThumbMetacarpal": "ThumbProximal", "ThumbProximal": "ThumbIntermediate"}
 
 
@@ -112,7 +113,8 @@ def bound_in_t(edit: Edit) -> None:
         moved, tilted = np.zeros_like(point), np.zeros_like(normal)
         for k in range(4):
             r = turn[joint[:, k]]
-            moved += share[:, k, None] * (np.einsum("nij,nj->ni", r, point - rest[joint[:, k]]) + positions[joint[:, k]])
+            there = np.einsum("nij,nj->ni", r, point - rest[joint[:, k]]) + positions[joint[:, k]]
+            moved += share[:, k, None] * there
             tilted += share[:, k, None] * np.einsum("nij,nj->ni", r, normal)
         edit.arrays[a["POSITION"]] = moved.astype("<f4")
         edit.arrays[a["NORMAL"]] = (tilted / np.linalg.norm(tilted, axis=1, keepdims=True)).astype("<f4")
@@ -141,7 +143,8 @@ def scaled(edit: Edit, factor: float) -> None:
             node["translation"] = [x / factor for x in node["translation"]]
     top = len(edit.nodes)
     edit.nodes.append({"name": "Armature", "scale": [factor] * 3, "children": [edit.joints[0]]})
-    edit.document["scenes"][0]["nodes"] = [top, *(n for n in edit.document["scenes"][0]["nodes"] if n != edit.joints[0])]
+    scene = edit.document["scenes"][0]
+    scene["nodes"] = [top, *(n for n in scene["nodes"] if n != edit.joints[0])]
     edit.arrays[edit.document["skins"][0]["inverseBindMatrices"]][:, 12:15] /= factor
     for index in _points(edit):
         edit.arrays[index] = (edit.arrays[index] / factor).astype("<f4")
@@ -188,14 +191,14 @@ def _as_integers(edit: Edit, index: int, value: np.ndarray, kind: str, top: int)
 
 def vrm_0(edit: Edit) -> None:
     """Write her as VRM 0.x: turned about, with the older bone map and thumb names."""
-    expressions = edit.document["extensions"]["VRMC_vrm"]["expressions"]["preset"]
+    says = edit.document["extensions"]["VRMC_vrm"]["expressions"]["preset"]["aa"]["morphTargetBinds"]
     human = []
     for bone, node in edit.bone.items():
         side, rest = ("left", bone[4:]) if bone.startswith("left") else ("right", bone[5:])
         old = side + _THUMB_0X[rest] if bone.startswith(("left", "right")) and rest in _THUMB_0X else bone
         human.append({"bone": old, "node": node, "useDefaultValues": True})
     mesh = next(n["mesh"] for n in edit.nodes if n.get("name") == "Face" and "mesh" in n)
-    binds = [{"mesh": mesh, "index": b["index"], "weight": 100.0 * b["weight"]} for b in expressions["aa"]["morphTargetBinds"]]
+    binds = [{"mesh": mesh, "index": bind["index"], "weight": 100.0 * bind["weight"]} for bind in says]
     hair = [n for n, node in enumerate(edit.nodes) if node["name"].startswith("hair_") and node["name"].endswith("1")]
     edit.document["extensions"] = {
         "VRM": {
@@ -228,17 +231,16 @@ def vrm_0(edit: Edit) -> None:
 
 def paddle_hands(edit: Edit) -> None:
     """Lay her four fingers side by side, all straight along the middle one: her fingers stand elsewhere."""
-    place, above = _places(edit), edit.parent()
+    place = _places(edit)
     bind = edit.arrays[edit.document["skins"][0]["inverseBindMatrices"]]
     for side in ("left", "right"):
         along = place[edit.bone[side + "MiddleProximal"]] - place[edit.bone[side + "Hand"]]
         along = along / np.linalg.norm(along)
         for finger in FINGERS[1:]:
             chain = [edit.bone[side + finger + k] for k in ("Proximal", "Intermediate", "Distal")]
-            lengths = [np.linalg.norm(place[b] - place[a]) for a, b in zip(chain, chain[1:], strict=False)]
+            lengths = [np.linalg.norm(place[b] - place[a]) for a, b in pairwise(chain)]
             for node, length in zip(chain[1:], lengths, strict=True):
                 edit.nodes[node]["translation"] = (along * length).tolist()
-    assert above
     moved = _places(edit)
     for row, joint in enumerate(edit.joints):
         bind[row, 12:15] = -moved[joint]  # bound so: her skin keeps its shape and hangs a little beside its joints
@@ -365,17 +367,14 @@ def _matrix(turn: np.ndarray, place: np.ndarray) -> np.ndarray:
     return out
 
 
-SIDED = ("left", "right")
 FINGER_BONES = tuple(
-    side + finger + knuckle
-    for side in SIDED
-    for finger in FINGERS
-    for knuckle in (("Metacarpal", "Proximal", "Distal") if finger == "Thumb" else ("Proximal", "Intermediate", "Distal"))
+    side + finger + knuckle for side in ("left", "right") for finger in FINGERS for knuckle in KNUCKLES[finger]
 )
+NAMES = ("mixamo", "unreal", "rigify", "makehuman", "blender")
 
 VARIANTS: dict[str, Callable[[Edit], None]] = {
     "as it is": lambda edit: None,
-    **{scheme: (lambda edit, s=scheme: renamed(edit, s)) for scheme in ("mixamo", "unreal", "rigify", "makehuman", "blender")},
+    **{scheme: partial(renamed, scheme=scheme) for scheme in NAMES},
     "bound in T": bound_in_t,
     "scale 0.01": lambda edit: scaled(edit, 0.01),
     "scale 100": lambda edit: scaled(edit, 100.0),

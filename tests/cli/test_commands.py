@@ -128,7 +128,6 @@ NOT_YET += [
         ["--layers", "reflex,sentence"],
     )
 ]
-NOT_YET.append(["render", "a.wav", "-o", "a.mp4"])
 
 
 @pytest.mark.parametrize("arguments", NOT_YET, ids=" ".join)

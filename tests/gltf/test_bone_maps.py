@@ -123,3 +123,23 @@ def test_the_shipped_example_is_a_map_that_is_read(tmp_path: Path) -> None:
     fitting = {bone: node for bone, node in example.items() if node == "" or node in known}
     assert len(fitting) == len(example)
     assert read(path, fitting).rig.humanoid["hips"] == read(path).rig.humanoid["hips"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("lost", [("neck",), ("chest",), ("upperChest",), ("chest", "upperChest"), ("spine",)])
+def test_without_a_bone_of_her_trunk_her_hands_still_go_where_they_went(shared: Path, lost: tuple[str, ...]) -> None:
+    """Four seconds of speech with and without: the same picks, each hand within 3 cm, the head within 4 cm."""
+    from kinesics.systems import headless
+
+    runs, rigs = [], []
+    for bones in ({}, dict.fromkeys(lost, "")):
+        body = read(shared / "data" / "avatars" / "brunette-t.glb", bones)
+        world = headless.world(body, seed=3)
+        world.avatar.say(shared / "data" / "speech" / "ss_0890.wav")
+        runs.append(headless.run(world, seconds=4.0))
+        rigs.append(body.rig)
+    assert not set(lost) & set(rigs[1].humanoid)
+    assert (runs[0].window == runs[1].window).all()
+    for bone, near in (("leftHand", 0.03), ("rightHand", 0.03), ("head", 0.04), ("leftFoot", 0.001)):
+        one, two = (run.position[:, rig.humanoid[bone]] for run, rig in zip(runs, rigs, strict=True))
+        assert np.linalg.norm(one - two, axis=1).max() < near, bone

@@ -39,8 +39,9 @@ class Lock:
             "first": np.zeros(count), "count": np.zeros(count), "touch": [], "collider": [],
             "start": np.zeros((0, 3)), "end": np.zeros((0, 3)), "size": [],
         }  # fmt: skip
-        values.update({k: np.broadcast_to(v, np.shape(values[k])) if k in ("drag", "stiffness", "center", "gravity") else v
-                       for k, v in given.items()})  # fmt: skip
+        for key, value in given.items():
+            alike = key in ("drag", "stiffness", "center", "gravity")
+            values[key] = np.broadcast_to(value, np.shape(values[key])) if alike else value
         below = np.arange(2, total)
         row = np.full(len(below), -1)
         row[rows - 2] = np.arange(count)

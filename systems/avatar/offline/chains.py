@@ -26,7 +26,7 @@ NEAR = 12.0  # deg: hair and cloth about this near show where a chain runs
 # stiffness and gravity m/s, drag 0..1 (VRMC_springBone): tuned by eye on a nod and a step; gravity is small because the
 # shapes are already drawn hanging
 HAIR_MOVES = {"stiffness": 0.85, "gravityPower": 0.08, "dragForce": 0.38, "hitRadius": 0.006}
-SKIRT_MOVES = {"stiffness": 2.2, "gravityPower": 0.15, "dragForce": 0.55, "hitRadius": 0.005}
+SKIRT_MOVES = {"stiffness": 3.5, "gravityPower": 0.20, "dragForce": 0.60, "hitRadius": 0.005}
 SKIRT_SHARE = 0.65  # of the hem; the rest stays with hips and thighs, as cloth that clings
 
 
@@ -185,4 +185,3 @@ def _bind_skirt(part: Part, skeleton: Skeleton, top: float, hem: float) -> None:
     columns = [skeleton.names.index(f"skirt_{name}1") for name in SKIRT]
     part.weight = part.weight * (1.0 - fall)[:, None]
     part.weight[:, columns] += fall[:, None] * _shares(angle, SKIRT)
-

@@ -104,9 +104,7 @@ def _drawn(
     return np.concatenate(at), np.concatenate(step), np.concatenate(triangle)
 
 
-def _part(
-    pieces: list[tuple[Index, F64, F64, Index]], tags: list[str], posed: Posed, moves: dict[str, F64]
-) -> Part:
+def _part(pieces: list[tuple[Index, F64, F64, Index]], tags: list[str], posed: Posed, moves: dict[str, F64]) -> Part:
     positions, weights, triangles, count = [], [], [], 0
     carried_moves: dict[str, list[F64]] = {unit: [] for unit in moves}
     for cells, at, step, triangle in pieces:

@@ -14,10 +14,11 @@ class Options:
     """One avatar. Sliders are the source's own (0..1); colours are sRGB 0..1.
 
     Fields:
-        stature:  m, crown to sole without hair, 1.45 .. 1.80
+        stature:  m, crown to sole without hair, 1.45 .. 1.95
         age:      0.5 young adult .. 1 old; younger bodies are not built
         weight:   0 .. 1, 0.5 is the source's average
         muscle:   0 .. 1, 0.5 is the source's average
+        gender:   0 woman .. 1 man, of body and face; hair and clothes are the same
         hair, skin, iris, tunic, trousers, shoes: base colours
         seed:     of every irregularity: strands, brow hairs, iris fibres
     """
@@ -26,6 +27,7 @@ class Options:
     age: float = 0.5
     weight: float = 0.30
     muscle: float = 0.5
+    gender: float = 0.0
     hair: Colour = (0.36, 0.23, 0.15)
     skin: Colour = (0.90, 0.73, 0.64)
     iris: Colour = (0.36, 0.43, 0.33)
@@ -35,7 +37,8 @@ class Options:
     seed: int = 7
 
     def __post_init__(self) -> None:
-        limits = {"stature": (1.45, 1.80), "age": (0.5, 1.0), "weight": (0.0, 1.0), "muscle": (0.0, 1.0)}
+        limits = {"stature": (1.45, 1.95), "age": (0.5, 1.0), "weight": (0.0, 1.0), "muscle": (0.0, 1.0)}
+        limits["gender"] = (0.0, 1.0)
         for name, (low, high) in limits.items():
             value = getattr(self, name)
             if not low <= value <= high:

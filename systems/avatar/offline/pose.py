@@ -16,9 +16,9 @@ from ....components.arrays import F64
 from .skeleton import Skeleton
 
 ARM_BELOW_HORIZONTAL = np.radians(45.0)
-# The source stands with its hips over its ankles and its back behind its heels: it leans back. A person's hips are 3 cm
-# before the ankles.
-LEGS_FORWARD = np.radians(1.8)
+# With vertical legs her thighs seem to slant back to the knees and her belly to lead, for a thigh is thicker in front.
+# Turned so that the ankles are a little before the hips she stands straight.
+FEET_AHEAD = np.radians(1.5)
 FOREARM_ROLL_SHARE = 0.6  # of the wrist's roll carried by the forearm's twist joint; the rest shears at the wrist
 
 
@@ -76,7 +76,7 @@ def _world_turns(skeleton: Skeleton) -> F64:
         hand += [n for n in skeleton.names if n.startswith(side) and n.endswith(("Distal", "Metacarpal"))]
         put(tuple(hand), wrist)
 
-        down = np.array([0.0, -np.cos(LEGS_FORWARD), -np.sin(LEGS_FORWARD)])
+        down = np.array([0.0, -np.cos(FEET_AHEAD), np.sin(FEET_AHEAD)])
         thigh, shin = at(side + "LowerLeg") - at(side + "UpperLeg"), at(side + "Foot") - at(side + "LowerLeg")
         toes = at(side + "Toes") - at(side + "Foot")
         yaw = np.arctan2(toes[0], toes[2])

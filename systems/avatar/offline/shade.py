@@ -16,7 +16,7 @@ CELL = 0.0040  # m, of the grid a direction looks through
 SPACING = 0.0034  # m between scattered points
 BEHIND = 0.010  # m a point may lie behind the foremost of its cell and still be in the light
 # material -> how much of the shade it takes; those of the mouth are only seen when it is open, the eyes have their own
-TAKES = {"skin": 0.75, "fabric": 0.80, "trousers": 0.75, "shoe": 0.70, "hair": 0.55}
+TAKES = {"skin": 0.75, "fabric": 0.80, "trousers": 0.75, "shoe": 0.70, "hair": 0.42}
 WARM = np.array([0.55, 1.0, 1.15])  # exponents: light that bounces between skin and skin is red
 FLOOR = 0.30  # the darkest shade
 

@@ -44,6 +44,25 @@ BODY: tuple[tuple[str, float], ...] = (
     ("neck/neck-double-decr", 0.30),
 )
 
+# The source's heaviest body is 2 cm rounder than its average; all of these belong to a weight of 1.
+HEAVY: tuple[tuple[str, float], ...] = (
+    ("stomach/stomach-tone-decr", 1.00),
+    ("torso/torso-scale-depth-incr", 0.60),
+    ("torso/torso-scale-horiz-incr", 0.70),
+    ("hip/hip-scale-horiz-incr", 0.70),
+    ("hip/hip-scale-depth-incr", 0.60),
+    ("arms/l-upperarm-fat-incr", 1.00),
+    ("arms/r-upperarm-fat-incr", 1.00),
+    ("arms/l-lowerarm-fat-incr", 0.60),
+    ("arms/r-lowerarm-fat-incr", 0.60),
+    ("legs/l-upperleg-fat-incr", 1.00),
+    ("legs/r-upperleg-fat-incr", 1.00),
+    ("legs/l-lowerleg-fat-incr", 0.70),
+    ("legs/r-lowerleg-fat-incr", 0.70),
+    ("head/head-fat-incr", 0.70),
+    ("neck/neck-double-incr", 0.60),
+)
+
 # Face units that stay on in the neutral face. The lips of this mix are parted 1-2 mm and showed a bright line of
 # teeth; 7 % of mouthClose shuts them. The rest is the trace of a smile and lids
 # that rest on the iris: wide open they stare.
@@ -70,17 +89,22 @@ def recipe(options: Options, tall: float) -> dict[str, float]:
     ages = {"young": 1.0 - old, "old": old}
     muscles = _slider(options.muscle, "minmuscle", "maxmuscle")
     weights = _slider(options.weight, "minweight", "maxweight")
+    sexes = {"female": 1.0 - options.gender, "male": options.gender}
     mix: dict[str, float] = {}
-    for (race, share), (age, of_age) in product(RACE.items(), ages.items()):
-        mix[f"macrodetails/{race}-female-{age}"] = share * of_age
-    for (age, a), (muscle, m), (weight, w) in product(ages.items(), muscles.items(), weights.items()):
-        body, share = f"female-{age}-{muscle}-{weight}", a * m * w
+    for (race, share), (age, of_age), (sex, s) in product(RACE.items(), ages.items(), sexes.items()):
+        mix[f"macrodetails/{race}-{sex}-{age}"] = share * of_age * s
+    for (sex, s), (age, a), (muscle, m), (weight, w) in product(*(t.items() for t in (sexes, ages, muscles, weights))):
+        body, share = f"{sex}-{age}-{muscle}-{weight}", s * a * m * w
         mix[f"macrodetails/universal-{body}"] = share
         mix[f"macrodetails/proportions/{body}-idealproportions"] = share * IDEAL
         mix[f"macrodetails/height/{body}-{'max' if tall > 0 else 'min'}height"] = share * abs(tall)
-        mix[f"breast/{body}-mincup-averagefirmness"] = share * SMALL_CUP
-    mix.update(FACE)
-    mix.update(BODY)
+        if sex == "female":
+            mix[f"breast/{body}-mincup-averagefirmness"] = share * SMALL_CUP
+    over = max(options.weight - 0.5, 0.0) / 0.5
+    mix.update({name: weight * sexes["female"] for name, weight in FACE})
+    mix.update({name: weight * sexes["female"] * (1.0 - over) for name, weight in BODY})
+    for name, weight in HEAVY:
+        mix[name] = mix.get(name, 0.0) + weight * over
     return {name: weight for name, weight in mix.items() if abs(weight) > 1e-9}
 
 

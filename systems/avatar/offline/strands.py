@@ -91,7 +91,7 @@ def strands(skull: Skull, seed: int) -> list[Strand]:
                 lift = np.array([0.0010 + 0.45 * base + 0.5 * full, base + 0.0058 + full, base + 0.0045, base + 0.005])
                 hang = 0.138 - 0.006 * layer + 0.007 * j[3] - 0.004 * f
                 path = _path(skull, [root, middle, first, last], lift, hang, 0.010 + 0.006 * (1 - f))
-                bright = (0.60, 0.95, 1.0)[layer]  # the inmost is what shows behind the neck
+                bright = (0.70, 0.95, 1.0)[layer]  # the inmost is what shows behind the neck
                 out.append(Strand(path, 0.0072, bright + 0.16 * j[4], 0.0))
         for k in range(26):  # from the crown down the back, where the two sides would part
             j = [float(noise(seed, 40, side, k, i)) for i in range(4)]
@@ -125,6 +125,8 @@ def strands(skull: Skull, seed: int) -> list[Strand]:
             temple = direction(sign * (66.0 + 12.0 * f + 2.0 * j[1]), 3.0 + 4.0 * f)
             cheek = direction(sign * (73.0 + 10.0 * f + 2.0 * j[2]), -17.0)
             lift = np.array([0.0035, 0.0078, 0.0062, 0.0055 + 0.0020 * f]) + 0.0020 * (k % 2)
-            path = _path(skull, [root, brow, temple, cheek], lift, 0.064 + 0.010 * f + 0.010 * j[3], 0.017 - 0.004 * f, 0.003)
+            path = _path(
+                skull, [root, brow, temple, cheek], lift, 0.064 + 0.010 * f + 0.010 * j[3], 0.017 - 0.004 * f, 0.003
+            )
             out.append(Strand(path, 0.0046 - 0.0012 * abs(j[4]), 0.98 + 0.14 * j[3], 0.0))
     return out

@@ -12,7 +12,7 @@ from .....components.anatomy import ARM_SLOTS, BODY_SLOTS
 from .....components.arrays import F64, Bool
 from .....components.corpus import FPS
 from ....kernels import peaks
-from . import arm
+from . import arm, body
 from . import rotations as rot
 from .noise import lowpass
 from .shapes import POINTS
@@ -142,7 +142,8 @@ def _chained(rotation: F64, slots: range) -> F64:
 
 
 def _head(clips: list[F64]) -> dict[str, float]:
-    """Head against the pelvis, and the torso."""
+    """Head against the pelvis, and the torso, as the spring that follows them shows them."""
+    clips = [body.followed(clip) for clip in clips]
     angle = [_chained(clip, range(5)) for clip in clips]
     rate = np.concatenate([np.linalg.norm(np.gradient(a, 1.0 / FPS, axis=0), axis=1) for a in angle])
     out = {"head_deg_s_p50": float(np.percentile(rate, 50)), "head_deg_s_p90": float(np.percentile(rate, 90))}

@@ -19,6 +19,8 @@ _FRONT = np.array([11.2, 10.7, 11.3, 11.7, 11.8, 12.1, 12.5, 12.7, 12.7, 11.3]) 
 _BACK = np.array([9.8, 11.1, 10.9, 9.3, 7.0, 5.5, 5.9, 7.2, 8.4, 8.8]) + 4.0
 _POWER = 2.6  # of the superellipse round the torso
 _APART = 8.0  # cm, least distance between the two hands
+# deg, how far fingers settle differently each time; a fan is 2.5 times its channel: 3.2 of it looked splayed (40 deg)
+_SETTLE = np.array([3.2] * 15 + [0.8])
 _LOWEST, _CLOSEST = -44.5, 6.0  # cm, soft floors of up and of out (the hands never touch)
 
 
@@ -43,7 +45,7 @@ def restless(rng: np.random.Generator, frames: int, active: F64, style: Style) -
         out[:, SWIVEL] = 7.0 * wander(rng, frames, 1.2)[:, 0] + 2.5 * size * wander(rng, frames, 0.35)[:, 0]
         out[:, LIFT] = 0.8 * wander(rng, frames, 0.8)[:, 0]
         own = 0.6 * wander(rng, frames, 0.16, 16) + 0.75 * curl[:, hand : hand + 1]
-        out[:, FINGERS] = own * per_finger * (0.35 + 0.65 * active)[:, None] + 3.2 * wander(rng, frames, 1.4, 16)
+        out[:, FINGERS] = own * per_finger * (0.35 + 0.65 * active)[:, None] + _SETTLE * wander(rng, frames, 1.4, 16)
         hands.append(out)
     return hands[0], hands[1]
 

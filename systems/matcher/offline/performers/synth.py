@@ -66,8 +66,8 @@ def take(speech: Speech, style: str, seed: int) -> Take:
     chest = body.torso(spine, speech, person, (left, right), frames)
     lower, upper = body.head(neck, speech, person, active, chest, (left, right))
     rotation = np.zeros((frames, len(BODY_SLOTS), 3))
-    rotation[:, :3] = np.radians(chest[:, None] * body.SPINE[:, None])
-    rotation[:, 3], rotation[:, 4] = np.radians(lower), np.radians(upper)
+    rotation[:, :3] = np.radians(body.led(chest)[:, None] * body.SPINE[:, None])
+    rotation[:, 3], rotation[:, 4] = np.radians(body.led(lower)), np.radians(body.led(upper))
     for first, hand, mirror in zip(_ARM, (left, right), (np.ones(3), arm.MIRROR)):
         for k, local in enumerate(arm.solve(hand).local):
             rotation[:, first + k] = rot.to_vector(local) * mirror
