@@ -71,6 +71,13 @@ class Growing:
         since:       tick on which the first of it came in, -1 before
         is_fresh:    something came in that nobody has looked at
         digest:      of everything fed so far
+
+    Measured, with what is known of the speaker from the first `known` frames:
+        state:       of the voice gate after `done` frames
+        level:       dB, active level; mean: (13,), of c1..c13; least: dB in the band from which on it is speech
+        voiced, speaking: (>= done,) bool; above: (>= done,) f64 dB over the noise; timbre: (>= done, 13) f32
+        envelope:    (>= samples' worth,) f32 dB
+        phrase:      (P, 2) f64 s, runs of speech that are over; open_from: first frame after them
     """
 
     text: str
@@ -84,3 +91,16 @@ class Growing:
     since: int = -1
     is_fresh: bool = False
     digest: str = ""
+    known: int = 0
+    done: int = 0
+    state: F64 = field(default_factory=lambda: np.zeros(0))
+    level: float = 0.0
+    mean: F64 = field(default_factory=lambda: np.zeros(13))
+    least: float = np.inf
+    voiced: Bool = field(default_factory=lambda: np.zeros(0, np.bool_))
+    speaking: Bool = field(default_factory=lambda: np.zeros(0, np.bool_))
+    above: F64 = field(default_factory=lambda: np.zeros(0))
+    timbre: F32 = field(default_factory=lambda: np.zeros((0, 13), np.float32))
+    envelope: F32 = field(default_factory=lambda: np.zeros(0, np.float32))
+    phrase: F64 = field(default_factory=lambda: np.zeros((0, 2)))
+    open_from: int = 0

@@ -17,6 +17,7 @@ from . import sound as card
 
 State = Literal["OK", "DEGRADED", "OFF"]
 
+LATER = "comes with a later version"
 _TIMEOUT = 60.0  # s for a probe in a child process; a first start of Mesa's compiler took 2
 
 
@@ -64,7 +65,7 @@ def _kernels() -> Finding:
     import numba
     import numpy as np
 
-    from ..systems.kernels import compiled, quat
+    from ..systems.kernels import compiled, quat, warm
 
     out = np.zeros(4)
     began = time.perf_counter()
@@ -72,7 +73,8 @@ def _kernels() -> Finding:
     took = time.perf_counter() - began
     if not np.array_equal(out, [0.0, 0.0, 0.0, 1.0]):
         return Finding("kernels", "OFF", f"i j gave {out}, not k", "pip install --force-reinstall numba", True)
-    cause = f"numba {numba.__version__}, first call {took * 1e3:.0f} ms, cache {compiled.FOLDER}"
+    ready = "compiled" if warm.is_warm() else "not compiled yet: the first start takes 10 s longer"
+    cause = f"numba {numba.__version__}, {ready}, first call {took * 1e3:.0f} ms, cache {compiled.FOLDER}"
     if not compiled.IS_CACHED:
         cure = "set NUMBA_CACHE_DIR to a folder you can write; until then each start compiles anew"
         return Finding("kernels", "DEGRADED", cause + " cannot be written", cure, True)
@@ -95,6 +97,17 @@ out = engine.make_output(pipe, "probe", 0, properties, WindowProperties.size(64,
 engine.open_windows()
 gsg = out and out.get_gsg()
 print("panda3d", PandaSystem.get_version_string(), "|", gsg and gsg.get_driver_renderer() or "")
+"""
+
+
+_ENCODERS = """
+import av
+print("PyAV", av.__version__)
+for name in ("libx264", "aac", "libvpx-vp9", "libopus", "prores_ks"):
+    try:
+        av.codec.Codec(name, "w")
+    except Exception:
+        print(name)
 """
 
 
@@ -137,17 +150,11 @@ def _window() -> Finding:
 
 def _sound() -> Finding:
     try:
-        import sounddevice
-    except OSError as cause:
-        cure = (
-            "apt-get install libportaudio2" if sys.platform == "linux" else "pip install --force-reinstall sounddevice"
-        )
-        return Finding("sound", "OFF", f"{cause}; she moves and is silent", cure)
-    try:
-        device = sounddevice.query_devices(kind="output")
-    except sounddevice.PortAudioError:
-        return Finding("sound", "OFF", "no sound card; she moves and is silent", "connect one, or start PulseAudio")
-    return Finding("sound", "OK", f"plays through '{device['name']}'")
+        found = card.find(card.library(), None)
+    except card.Silent as why:
+        state = why.state
+        return Finding("sound", "OFF", f"{state.name} ({state.detail}); she moves and is silent", state.cure)
+    return Finding("sound", "OK", f"plays through '{found.name}', {found.rate} Hz")
 
 
 def _microphone() -> Finding:
@@ -160,7 +167,22 @@ def _microphone() -> Finding:
 
 
 def _absent(part: str, what: str) -> Callable[[], Finding]:
-    return lambda: Finding(part, "OFF", f"not in this version: {what}")
+    return lambda: Finding(part, "OFF", f"not in this version: {what}", LATER)
+
+
+def _packed() -> Finding:
+    missing = [name for name in ("meshopt", "DracoPy") if find_spec(name) is None]
+    if missing:
+        cause = f"{' and '.join(missing)} not installed; avatars packed with them are refused"
+        return Finding("packed", "DEGRADED", cause, 'pip install "kinesics[codecs]"')
+    return Finding("packed", "OK", "reads meshopt and Draco meshes")
+
+
+def _panel() -> Finding:
+    if find_spec("p3dimgui") is None or find_spec("imgui_bundle") is None:
+        cause = "panda3d-imgui is not installed; the window's panel is plain text"
+        return Finding("panel", "DEGRADED", cause, 'pip install "kinesics[gui]"')
+    return Finding("panel", "OK", "sliders by panda3d-imgui")
 
 
 def _voices() -> Finding:
@@ -198,7 +220,7 @@ def _corpus() -> Finding:
 
 
 def _lips() -> Finding:
-    return Finding("lips", "DEGRADED", "jaw and lips follow loudness only; visemes are not in this version")
+    return Finding("lips", "DEGRADED", "jaw and lips follow loudness only; no visemes in this version", LATER)
 
 
 def _video() -> Finding:
@@ -206,7 +228,19 @@ def _video() -> Finding:
         return Finding(
             "video", "OFF", "PyAV is not installed; `render` makes pictures", 'pip install "kinesics[video]"'
         )
-    return Finding("video", "OFF", "not in this version: `render` makes pictures")
+    # In a child: FFmpeg's libraries are 60 MB that a look at them should not leave behind.
+    done = subprocess.run(
+        [sys.executable, "-c", _ENCODERS], capture_output=True, text=True, timeout=_TIMEOUT, check=False
+    )
+    version, *missing = (done.stdout.strip() or "PyAV").splitlines()
+    cure = 'pip install --force-reinstall "av>=13"'
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or [f"signal {-done.returncode}"])[-1]
+        return Finding("video", "OFF", f"PyAV does not load: {said}; `render` makes pictures", cure)
+    if missing:
+        state: State = "OFF" if {"libx264", "aac"} & set(missing) else "DEGRADED"
+        return Finding("video", state, f"{version} without {', '.join(missing)}", cure)
+    return Finding("video", "OK", f"{version}; .mp4 (H.264, AAC), .webm (VP9) and .mov (ProRes) with alpha")
 
 
 def _settings() -> Finding:
@@ -216,7 +250,12 @@ def _settings() -> Finding:
 
     text = (files("kinesics.assets") / "default.toml").read_text(encoding="utf-8")
     if parse(text, "default.toml") != Config.default():
-        return Finding("settings", "DEGRADED", "default.toml was edited; it is a copy, she uses the built-in defaults")
+        return Finding(
+            "settings",
+            "DEGRADED",
+            "default.toml was edited; it is a copy, she uses the built-in defaults",
+            "copy it elsewhere and pass it as --config",
+        )
     return Finding("settings", "OK", "the shipped defaults")
 
 
@@ -227,8 +266,10 @@ PROBES: dict[str, Callable[[], Finding]] = {
     "avatar": _avatar,
     "corpus": _corpus,
     "voices": _voices,
+    "packed": _packed,
     "picture": _picture,
     "window": _window,
+    "panel": _panel,
     "sound": _sound,
     "microphone": _microphone,
     "lips": _lips,

@@ -24,6 +24,7 @@ from PIL import UnidentifiedImageError
 
 from ..components.errors import AvatarError
 from ..components.skin import Image, Material
+from . import shaders
 
 SKIN_WORDS = ("skin", "face", "body", "head", "hand", "lip", "ear", "neck")  # a glTF material has no "is skin" field
 NOT_SKIN_WORDS = ("eye", "hair", "brow", "lash", "teeth", "tooth", "cloth", "shirt", "dress", "shoe", "outfit", "top")
@@ -61,14 +62,22 @@ def is_skin(material: Material) -> bool:
     return any(word in name for word in SKIN_WORDS) and not any(word in name for word in NOT_SKIN_WORDS)
 
 
-def surface(material: Material) -> float:
-    """Return how the shader treats this material, by its name: 1 skin, -1 hair, -2 cloth, 0 anything else."""
+def variant(material: Material) -> tuple[str, ...]:
+    """Return the words that figure.frag is made with for this material.
+
+    A CPU renderer runs both sides of every branch: one shader for all took twice as long.
+    """
     name = material.name.lower()
+    textured = ("TEXTURED",) if material.image >= 0 else ()
+    if material.unlit:
+        return ("UNLIT", *textured)
+    if material.shade is not None:
+        return ("TOON", *textured)
     if any(word in name for word in HAIR_WORDS):
-        return -1.0
+        return ("HAIR", *textured)
     if any(word in name for word in CLOTH_WORDS):
-        return -2.0
-    return 1.0 if is_skin(material) else 0.0
+        return ("CLOTH", *textured)
+    return ("SKIN", *textured) if is_skin(material) else textured
 
 
 def apply(path: NodePath, material: Material, textures: Sequence[Texture], shader: Shader | None) -> None:
@@ -92,7 +101,7 @@ def apply(path: NodePath, material: Material, textures: Sequence[Texture], shade
     elif material.alpha == "BLEND":
         path.setTransparency(TransparencyAttrib.M_dual)  # opaque parts first: hair strips then sort among themselves
     look = (
-        surface(material),
+        1.0 if is_skin(material) else 0.0,
         material.cutoff if material.alpha == "MASK" else 0.0,
         1.0 if material.unlit else 0.0,
         0.0 if material.alpha == "OPAQUE" else 1.0,
@@ -100,6 +109,8 @@ def apply(path: NodePath, material: Material, textures: Sequence[Texture], shade
     # the shade's own texture is nearly always the base one: what is left is the ratio of the two colours
     ratio = [s / max(c, 1e-3) for s, c in zip(material.shade or (1.0, 1.0, 1.0), material.color)]
     shade = (*(min(r, 4.0) for r in ratio), 0.0 if material.shade is None else 1.0)
+    if shader is not None and shader is shaders.pair("figure"):
+        shader = shaders.pair("figure", *variant(material))
     drawn = ShaderAttrib.make() if shader is None else ShaderAttrib.make(shader)
     drawn = drawn.setShaderInput("kinesics_look", look).setShaderInput("kinesics_shade", shade)
     path.node().setAttrib(drawn.setShaderInput("kinesics_edge", material.shade_edge))

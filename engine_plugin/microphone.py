@@ -19,7 +19,7 @@ from .sound import IDLE, OK, OPENING, SoundState
 
 _PATIENCE = 1.0  # s without a block until a microphone counts as lost
 _FIRST = 4.0  # s until the first block: PulseAudio needed up to 1.4 s when a player had just opened its sink
-_WAITS = (*(0.5,) * 20, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)  # s between tries: a short absence is over within 2 s
+_WAITS = (*(1.0,) * 8, 2.0, 4.0, 8.0, 16.0, 30.0)  # s between tries: a short absence is over within 2 s
 _POLL = 0.05  # s between looks at a stream
 _BLOCKS = 400  # blocks kept where nobody reads them, about 4 s: a stalled host finds the newest
 

@@ -6,7 +6,7 @@ import gc
 import sys
 import threading
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 # PortAudio opens, closes and lists devices for one caller at a time; two avatars are two callers.
 LOCK = threading.RLock()
@@ -57,7 +57,8 @@ def library() -> Any:
     return sounddevice
 
 
-class Device(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Device:
     """One input or output. rate: Hz, its own; channels: at most, of the kind asked for."""
 
     index: int

@@ -14,10 +14,10 @@ from kinesics.systems.headless import HELLO
 
 # name: frame of the card, position, heading and pitch, colour
 WALLS = {
-    "floor": ((-3, 3, -3, 3), (0, 0, 0), (0, -90), (0.33, 0.24, 0.17)),
-    "back wall": ((-3, 3, 0, 3), (0, 1.6, 0), (0, 0), (0.62, 0.60, 0.55)),
-    "left wall": ((-3, 3, 0, 3), (-2.2, 0, 0), (90, 0), (0.30, 0.42, 0.44)),
-    "picture": ((-0.45, 0.45, 1.25, 1.9), (1.25, 1.58, 0), (0, 0), (0.65, 0.30, 0.16)),
+    "floor": ((-3, 3, -3, 3), (0, 0, 0), (0, -90), (0.20, 0.12, 0.07)),
+    "back wall": ((-3, 3, 0, 3), (0, 1.6, 0), (0, 0), (0.34, 0.31, 0.27)),
+    "left wall": ((-3, 3, 0, 3), (-1.5, 0, 0), (90, 0), (0.10, 0.19, 0.21)),
+    "picture": ((-0.45, 0.45, 1.25, 1.9), (0.95, 1.58, 0), (0, 0), (0.55, 0.18, 0.07)),
 }
 
 
@@ -35,9 +35,9 @@ def room(base):
         paint.setRoughness(0.85)
         wall.setMaterial(paint)
     lights = [
-        (DirectionalLight("window"), (2.4, 2.3, 2.1), (-2, -4, 4)),
-        (PointLight("lamp"), (1.5, 1.0, 0.6), (1.4, -0.4, 2.2)),
-        (AmbientLight("room"), (0.28, 0.29, 0.33), (0, 0, 0)),
+        (DirectionalLight("window"), (1.6, 1.5, 1.35), (-2, -4, 4)),
+        (PointLight("lamp"), (0.9, 0.55, 0.3), (1.4, -0.4, 2.2)),
+        (AmbientLight("room"), (0.22, 0.24, 0.30), (0, 0, 0)),
     ]
     for light, color, at in lights:
         light.setColor((*color, 1))
@@ -49,8 +49,8 @@ def room(base):
 
 base = ShowBase()
 base.disableMouse()
-base.camera.setPos(0.5, -2.9, 1.45)
-base.camera.lookAt(0, 0, 1.15)
+base.camera.setPos(0.8, -2.7, 1.5)
+base.camera.lookAt(-0.1, 0, 1.1)
 # As many lights as there are, and no shadows: simplepbr's shader with unused shadow lights ends the process on Mesa's
 # software renderer (seen with Mesa 22.3).
 simplepbr.init(use_hardware_skinning=True, use_330=True, max_lights=3, enable_shadows=False)

@@ -41,7 +41,7 @@ LAZY: dict[str, set[str]] = {
     "systems/speech_gesture/model": {"torch", "safetensors"},
     "systems/face/model": {"torch", "safetensors"},
     "systems/model_process/worker": {"torch", "safetensors"},
-    "engine_plugin": {"sounddevice", "av", "numba", "torch", "librosa", "scipy"},  # the last four: to probe or to time
+    "engine_plugin": {"sounddevice", "av", "numba", "torch", "librosa", "scipy", "imgui_bundle", "p3dimgui"},
 }
 
 

@@ -15,6 +15,8 @@ from ...systems.kernels import warm
 if TYPE_CHECKING:
     from .window import Window
 
+ONCE = "she is made ready for this machine, once; about ten seconds"
+
 
 def bring_on(window: Window, avatar: str | Path | None, corpus: str | Path | None) -> tuple[Avatar | None, str]:
     """Return her, not shown yet, and the remembered file she is from ("" for another); None if the window was closed.
@@ -40,11 +42,12 @@ def bring_on(window: Window, avatar: str | Path | None, corpus: str | Path | Non
     thread = threading.Thread(target=load, name="kinesics-load", daemon=True)
     thread.start()
     if not warm.is_warm():
-        window.overlay.tell("she is made ready for this machine, once; about ten seconds")
+        window.overlay.tell(ONCE)
     while thread.is_alive() and window.is_open:
         window.overlay.update()
         window.base.taskMgr.step()
         thread.join(0.02)
+    window.overlay.forget(ONCE)
     if fault:
         raise fault[0]
     return done[0] if done else (None, "")

@@ -36,10 +36,8 @@ class Orbit:
     def __init__(self, base: ShowBase, figure: Figure, framing: str = "figure") -> None:
         self.base = base
         self.is_free: Callable[[], bool] = lambda: True
-        self.left = (
-            0.0  # share of the window's width that a panel takes at the left: she stands in the middle of the rest
-        )
-        self.below = 0.0  # share of its height that a subtitle takes at the bottom: her feet stand above it
+        # Shares of the picture that a panel takes at its left and a subtitle at its bottom: she stands in the rest.
+        self.left = self.below = 0.0
         self.azimuth, self.elevation = math.radians(8), math.radians(3)
         self._held: str | None = None
         self._last = (0.0, 0.0)

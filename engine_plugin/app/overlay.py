@@ -48,6 +48,10 @@ class Overlay:
         self._messages = [message for message in self._messages if message[1] != text][-(MOST - 1) :]
         self._messages.append((self._clock(), text, colour))
 
+    def forget(self, text: str) -> None:
+        """Take a message away that is no longer true."""
+        self._messages = [message for message in self._messages if message[1] != text]
+
     def warn(self, text: str) -> None:
         """Show a message about something that did not work."""
         self.tell(text, WARN)

@@ -117,9 +117,7 @@ def glass(size: tuple[int, int], radius: int, fill: Colour = GLASS) -> Image.Ima
     return card
 
 
-def write(
-    card: Image.Image, at: tuple[int, int], text: str, size: int, colour: Colour = INK, anchor: str = "ls"
-) -> int:
+def write(card: Image.Image, at: tuple[int, int], text: str, size: int, colour: Colour = INK) -> int:
     """Draw one line on a card and return where it ends, px. at: left end of its baseline."""
     ImageDraw.Draw(card).text(at, text, font=font(size, text), fill=colour, anchor="ls")
     return at[0] + width(text, size)

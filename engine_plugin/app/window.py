@@ -77,7 +77,7 @@ class Window:
         self.is_open = True
         self.base = open_base(self.config, is_window=is_window)
         self.base.userExit = self.close  # the window's own close button ends the loop, not the process
-        self._sink = sink
+        self._sink, self._had_sound = sink, settings.sound.getValue()
         self._set_clock(fps)
         self.plugin = AvatarPlugin(self.base, self.config)
         self.overlay, self.backdrop, self.desk = Overlay(self.base), Backdrop(self.base), Desk(self.base)
@@ -95,8 +95,6 @@ class Window:
         self.base.accept("kinesics-degraded", lambda who, data: self.overlay.warn(str(data.get("what", ""))))
         for line in self._early:
             self.tell(line)
-
-    # ---- from opening to closing
 
     def run(
         self,
@@ -163,6 +161,7 @@ class Window:
             self.wardrobe.close()
         if self._sink is not None:
             print(f"kinesics: {self._sink.close()}", file=sys.stderr, flush=True)
+            settings.sound.setValue(self._had_sound)
         if self._eye is not None:
             self._eye.close()
         self.panel.remove()
@@ -172,8 +171,6 @@ class Window:
         self.base.ignoreAll()
         del self.base.userExit
         self.base.destroy()
-
-    # ---- what keys and knobs do
 
     def tell(self, text: str) -> None:
         """Say one line, in the window and on standard error."""
@@ -244,8 +241,6 @@ class Window:
         self.overlay.tell(f"{path}")
         return path
 
-    # ---- what knobs read and turn (knobs.Host)
-
     def settings(self) -> Config:
         """Return what is set now."""
         return self.tuner.config
@@ -257,8 +252,6 @@ class Window:
     def names_of(self, kind: str) -> tuple[str, ...]:
         """Return the devices of a kind."""
         return self.devices.names(kind)
-
-    # ---- inside
 
     def _until_over(self, has_voice: bool, seconds: float | None, *, greets: bool = True) -> None:
         """Draw frames until the window is closed, `seconds` are over, or the voice has been silent for AFTER."""

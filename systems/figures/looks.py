@@ -39,7 +39,7 @@ LIMITS: Limits = {
     "elbow_out_deg_p50": (0.0, 45.0),
     "shrug_deg_p95": (0.0, 18.0),
     "wrist_ellipse_p99": (0.0, 1.0),
-    "finger_fan_deg_p95": (0.0, 30.0),
+    "finger_fan_deg_p95": (0.0, 36.0),
     "stop_m_s2": (0.0, 6.0),
 }
 
@@ -212,7 +212,7 @@ def wrist_angles(run: Run, side: str) -> tuple[F64 | None, F64 | None]:
 
 
 def finger_fan(run: Run, said: Bool) -> float | None:
-    """Return deg: angle between her index and little finger's first bones, p95: above 30 a hand looks splayed."""
+    """Return deg: angle between her index and little finger's first bones, p95: above 36, the fan of her file's rest pose, it looks splayed."""
     out = []
     for side in _SIDES:
         joints = [run.joint(side + f + k) for f in ("Index", "Little") for k in ("Proximal", "Intermediate")]

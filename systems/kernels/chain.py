@@ -36,28 +36,32 @@ def swing(
     dt: s, > 0
     """
     resets = 0
+    # views made here once: making them for each joint was half of the time
+    axis, p, force, wind, now, before, pushed = work[0], work[1], work[2], work[3], work[4], work[5], work[6]
     for c in range(collider.shape[0]):
         j = collider[c]
-        for side in range(2):
-            quat.rotate(world[j], start[c] if side == 0 else end[c], place[c, side])
-            for i in range(3):
-                place[c, side, i] += position[j, i]
+        turn = world[j]
+        quat.rotate(turn, start[c], axis)
+        quat.rotate(turn, end[c], p)
+        for i in range(3):
+            place[c, 0, i] = axis[i] + position[j, i]
+            place[c, 1, i] = p[i] + position[j, i]
     for b in range(below.shape[0]):
         j = below[b]
-        p = parent[j]
-        quat.rotate(world[p], offset[j], position[j])
+        above, at, turn = world[parent[j]], position[j], world[j]
+        quat.rotate(above, offset[j], at)
         for i in range(3):
-            position[j, i] += position[p, i]
+            at[i] += position[parent[j], i]
         k = row[b]
         if k < 0:
-            quat.mul(world[p], rotation[j], world[j])
+            quat.mul(above, rotation[j], turn)
             continue
-        quat.mul(world[p], rest[j], world[j])
+        quat.mul(above, rest[j], turn)
         resets += _one(
-            k, position[j], world[j], tail_of[k], pull[k], gravity[k], drag[k], radius[k], center[k], first[k],
-            count[k], touch, size, tail[k], velocity[k], head[k], aim[k], fresh, work, place, position, world, dt,
+            k, at, turn, tail_of, pull[k], gravity, drag[k], radius[k], center[k], first[k], count[k], touch, size,
+            tail, velocity, head, aim, fresh, axis, p, force, wind, now, before, pushed, place, position, world, dt,
         )  # fmt: skip
-        quat.between(world[p], world[j], rotation[j])
+        quat.between(above, turn, rotation[j])
         quat.normalise(rotation[j], rotation[j])
     return resets
 
@@ -66,16 +70,20 @@ def swing(
 def _one(
     k: int, at: F64, turn: F64, tail_of: F64, pull: float, gravity: F64, drag: float, radius: float, center: int,
     first: int, count: int, touch: I32, size: F64, tail: F64, velocity: F64, head: F64, aim: F64, fresh: Bool,
-    work: F64, place: F64, position: F64, world: F64, dt: float,
+    axis: F64, p: F64, force: F64, wind: F64, now: F64, before: F64, pushed: F64, place: F64, position: F64,
+    world: F64, dt: float,
 ) -> int:  # fmt: skip
     """Move one tail, write where the joint turns (`turn`, avatar frame, its rest on entry); 1 if it was put to rest."""
-    axis, p, force, wind, now, before, pushed = work[0], work[1], work[2], work[3], work[4], work[5], work[6]
-    length = math.sqrt(tail_of[0] * tail_of[0] + tail_of[1] * tail_of[1] + tail_of[2] * tail_of[2])
-    quat.rotate(turn, tail_of, axis)
+    length = 0.0
+    for i in range(3):
+        axis[i] = tail_of[k, i]
+        length += axis[i] * axis[i]
+    length = math.sqrt(length)
+    quat.rotate(turn, axis, axis)
     for i in range(3):
         axis[i] /= length
         p[i] = at[i]
-        force[i] = pull * axis[i] + gravity[i]
+        force[i] = pull * axis[i] + gravity[k, i]
     if not math.isfinite(p[0] + p[1] + p[2] + axis[0] + axis[1] + axis[2]):
         fresh[k] = True  # the pose is broken: nothing of it may be remembered
         return 1
@@ -88,15 +96,15 @@ def _one(
     c = -math.log(1.0 - loss) / STEP
     moved = 0.0
     for i in range(3):
-        wind[i] = (p[i] - head[i]) / dt  # the joint's own way through the air
+        wind[i] = (p[i] - head[k, i]) / dt  # the joint's own way through the air
         moved += wind[i] * wind[i]
     reset = fresh[k] or not moved < LEAP * LEAP
     if not reset:
         for i in range(3):
-            now[i] = tail[i] - head[i]
-            before[i] = velocity[i] - wind[i]
+            now[i] = tail[k, i] - head[k, i]
+            before[i] = velocity[k, i] - wind[i]
             # the mean of then and now: with the force of now alone 60 steps a second differ by 4 mm from 960
-            pushed[i] = c / loss * 0.5 * (force[i] + aim[i]) - c * wind[i]
+            pushed[i] = c / loss * 0.5 * (force[i] + aim[k, i]) - c * wind[i]
         _follow(now, before, pushed, length, c, dt)
         for i in range(3):
             before[i] += wind[i]
@@ -121,10 +129,10 @@ def _one(
     if count > 0:
         _collide(now, before, wind, at, length, radius, center, first, count, touch, size, place, world, pushed)
     for i in range(3):
-        head[i] = p[i]
-        aim[i] = force[i]
-        tail[i] = p[i] + now[i]
-        velocity[i] = before[i]
+        head[k, i] = p[i]
+        aim[k, i] = force[i]
+        tail[k, i] = p[i] + now[i]
+        velocity[k, i] = before[i]
     fresh[k] = False
     if center >= 0:
         quat.rotate(world[center], now, now)

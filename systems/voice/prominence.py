@@ -35,6 +35,9 @@ PARAMETERS: dict[str, float] = {
 }
 
 
+REACH = round(PARAMETERS["active_mean_s"] * FRAMES) // 2  # frames either side that decide whether one is speech
+
+
 @dataclass(frozen=True, slots=True)
 class Events:
     """phrase: (P, 2) s; accent: (A,) s; strength: (A,) about 0..3."""
@@ -60,20 +63,31 @@ def _mean(x: F64, seconds: float) -> F64:
 
 def active(band: F64, voiced: Bool) -> Bool:
     """Return the frames that are speech. band: (F,) dB in 200-4000 Hz; voiced: (F,), the gate's word."""
+    return (_mean(band, PARAMETERS["active_mean_s"]) > threshold(band, voiced)) & voiced
+
+
+def threshold(band: F64, voiced: Bool) -> float:
+    """Return the band power from which on a frame is speech, dB."""
     p = PARAMETERS
     if not voiced.any():
-        return np.zeros(len(band), np.bool_)
+        return np.inf
     top = float(np.percentile(band[voiced], 95))  # of all frames it is a pause where she says little
     floor = float(np.percentile(_mean(band, 0.05), 4))
-    least = max(top - p["active_range_db"], floor + p["active_share"] * (top - floor))
-    return (_mean(band, p["active_mean_s"]) > least) & voiced
+    return max(top - p["active_range_db"], floor + p["active_share"] * (top - floor))
 
 
-def phrases(speaking: Bool, seconds: float) -> F64:
-    """Return (P, 2) s, start and end of each run of speech with its short pauses bridged."""
+def lately(band: F64, voiced: Bool, least: float, first: int) -> Bool:
+    """Return `active` of the frames from `first` - REACH on, at a threshold known already."""
+    begin = max(first - 2 * REACH, 0)
+    now = _mean(band[begin:], PARAMETERS["active_mean_s"])[max(first - REACH, 0) - begin :]
+    return (now > least) & voiced[max(first - REACH, 0) :]
+
+
+def phrases(speaking: Bool, seconds: float, first: int = 0) -> F64:
+    """Return (P, 2) s, start and end of each run of speech with its short pauses bridged. first: number of frame 0."""
     edge = np.diff(np.concatenate(([0], speaking.astype(np.int8), [0])))
     runs: list[list[float]] = []
-    for start, stop in zip(np.flatnonzero(edge > 0), np.flatnonzero(edge < 0)):
+    for start, stop in zip(np.flatnonzero(edge > 0) + first, np.flatnonzero(edge < 0) + first):
         begin, end = start / FRAMES + CENTRE, min(stop / FRAMES + CENTRE, seconds)
         if runs and begin - runs[-1][1] < PARAMETERS["bridge_s"]:
             runs[-1][1] = end

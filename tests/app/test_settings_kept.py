@@ -28,9 +28,7 @@ def with_(config: Config, section: str, **values: Any) -> Config:
 class Rig:
     """A world without a window and a tuner that turns it, on a clock of its own."""
 
-    def __init__(
-        self, path: Path | None, told: Any, config: Config | None = None, **how: Any
-    ) -> None:
+    def __init__(self, path: Path | None, told: Any, config: Config | None = None, **how: Any) -> None:
         self.now = 0.0
         self.world = headless.world(talker.body(), corpus=talker.corpus(), config=config)
         self.tuner = Tuner(self.world, self.world.config, path, told, clock=lambda: self.now, **how)

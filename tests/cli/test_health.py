@@ -69,3 +69,42 @@ def test_bench_says_goal_reference_and_what_was_skipped(monkeypatch: pytest.Monk
 def test_an_unknown_figure_names_those_there_are() -> None:
     with pytest.raises(KinesicsError, match=r"no figure 'tik'; parts are .*tick"):
         bench.measure(["tik"])
+
+
+def test_what_is_not_ok_names_its_cure() -> None:
+    assert [finding.part for finding in doctor.examine() if finding.state != "OK" and not finding.cure] == []
+
+
+@pytest.mark.parametrize(
+    ("part", "modules", "state", "cure"),
+    [
+        ("video", ("av",), "OFF", 'pip install "kinesics[video]"'),
+        ("panel", ("p3dimgui",), "DEGRADED", 'pip install "kinesics[gui]"'),
+        ("packed", ("meshopt", "DracoPy"), "DEGRADED", 'pip install "kinesics[codecs]"'),
+    ],
+)
+def test_a_missing_extra_is_named_with_the_command_that_brings_it(
+    monkeypatch: pytest.MonkeyPatch, part: str, modules: tuple[str, ...], state: str, cure: str
+) -> None:
+    kept = doctor.find_spec
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None if name in modules else kept(name))
+    finding = doctor.PROBES[part]()
+    assert (finding.state, finding.cure) == (state, cure)
+
+
+def test_a_missing_sound_library_is_off_with_the_package_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def library() -> None:
+        raise doctor.card.Silent(doctor.card.SoundState("no PortAudio", "not found", "apt install libportaudio2"))
+
+    monkeypatch.setattr(doctor.card, "library", library)
+    for part in ("sound", "microphone"):
+        finding = doctor.PROBES[part]()
+        assert (finding.state, finding.cure) == ("OFF", "apt install libportaudio2")
+    assert doctor.can_run([finding])
+
+
+def test_a_start_that_has_to_compile_first_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kinesics.systems.kernels import warm
+
+    monkeypatch.setattr(warm, "is_warm", lambda: False)
+    assert "not compiled yet" in doctor.PROBES["kernels"]().cause

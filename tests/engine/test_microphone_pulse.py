@@ -146,7 +146,7 @@ def test_speech_in_is_motion_out_and_five_seconds_without_a_source_are_survived(
         pytest.skip("PortAudio is not installed (apt install libportaudio2)")
     assert done.returncode == 0, done.stderr[-2000:]
     seen = json.loads(done.stdout.splitlines()[-1])
-    Path("/tmp/seen.txt").write_text(repr(seen) + done.stderr[-300:])
+    print(seen)
     assert seen["talk_mm_s"] > 3.0 * seen["quiet_mm_s"], seen
     assert seen["answer_s"] <= 1.5, seen  # a player's start and the first syllable included
     assert seen["mouth"] > 0.3, seen

@@ -18,7 +18,7 @@ from kinesics.components.speech import RATE, Growing
 from kinesics.components.voice import Voice
 from kinesics.systems import figures, headless
 from kinesics.systems.schedule import TICK
-from kinesics.systems.voice import stream
+from kinesics.systems.voice import prominence, stream
 from kinesics.systems.voice.analyse import analyse, levelled
 from kinesics.systems.voice.feed import Feed
 
@@ -77,6 +77,8 @@ def test_at_every_moment_the_part_that_came_is_known_as_if_it_were_all(milliseco
         _, pieces, _ = feed.take(pcm[at : at + 320])
         for piece in pieces:
             stream.grow(growing, piece.samples, piece.coefficient, piece.loudness, piece.band, [])
+        stream.so_far(growing)
+    growing.known = 0
     got, whole = stream.so_far(growing), analyse(pcm, RATE)
     frames = len(got.loudness)
     assert frames == (len(pcm) - 512) // 160 + 1
@@ -85,6 +87,32 @@ def test_at_every_moment_the_part_that_came_is_known_as_if_it_were_all(milliseco
     np.testing.assert_array_equal(got.voiced, voiced)
     np.testing.assert_array_equal(got.envelope, envelope.astype(np.float32))
     np.testing.assert_array_equal(got.coefficient, timbre.astype(np.float32))
+    phrase = prominence.phrases(prominence.active(growing.band[:frames], voiced), len(pcm) / RATE)
+    np.testing.assert_array_equal(got.phrase, phrase)
+
+
+def test_between_two_looks_at_all_of_it_next_to_nothing_is_different():
+    pcm = np.concatenate([talker.voice(12.0, pauses=((3.0, 3.6), (6.0, 6.2)), seed=k) for k in range(3)])
+    feed, growing, renewed = Feed(RATE), Growing(""), 0
+    worst, apart = 0.0, 0
+    for at in range(0, len(pcm), 267):
+        for piece in feed.take(pcm[at : at + 267])[1]:
+            stream.grow(growing, piece.samples, piece.coefficient, piece.loudness, piece.band, [])
+        known = growing.known
+        got = stream.so_far(growing)
+        renewed += known != growing.known
+        if at % (267 * 97) == 0 and growing.frames > 200:
+            voiced, envelope, _ = levelled(
+                growing.coefficient[: growing.frames], growing.loudness[: growing.frames], growing.samples
+            )
+            worst = max(worst, float(np.abs(envelope - got.envelope).max()))
+            apart += int((voiced != got.voiced).sum())
+            want = prominence.phrases(prominence.active(growing.band[: growing.frames], voiced), got.seconds)
+            assert len(want) == len(got.phrase)
+            assert np.abs(want - got.phrase).max() <= 0.021
+    assert renewed < 260
+    assert worst < 0.5  # dB
+    assert apart <= 3  # frames
 
 
 def test_a_voice_fed_before_it_sounds_moves_her_as_the_file_does_bit_for_bit():

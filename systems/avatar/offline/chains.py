@@ -25,9 +25,9 @@ LOCK_EDGE = 92.0  # deg: hair before this hangs on the locks' chains alone
 NEAR = 12.0  # deg: hair and cloth about this near show where a chain runs
 # stiffness and gravity m/s, drag 0..1 (VRMC_springBone): tuned by eye on a nod and a step; gravity is small because the
 # shapes are already drawn hanging
-HAIR_MOVES = {"stiffness": 0.85, "gravityPower": 0.08, "dragForce": 0.38, "hitRadius": 0.006}
+HAIR_MOVES = {"stiffness": 0.22, "gravityPower": 0.02, "dragForce": 0.30, "hitRadius": 0.006}
 SKIRT_MOVES = {"stiffness": 3.5, "gravityPower": 0.20, "dragForce": 0.60, "hitRadius": 0.005}
-SKIRT_SHARE = 0.65  # of the hem; the rest stays with hips and thighs, as cloth that clings
+SKIRT_SHARE = 0.40  # of the hem; the rest stays with hips and thighs, as cloth that clings
 
 
 @dataclass(frozen=True, slots=True)

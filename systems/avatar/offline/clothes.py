@@ -92,7 +92,7 @@ def _tunic(sheet: Sheet, skeleton: Skeleton, options: Options) -> list[Part]:
         flare = np.clip((waist - 0.03 - y) / (waist - hem), 0.0, 1.0) * (arm < 0.2)
         along = down_the_forearm(skeleton, s.position, arm)
         collar = 0.0015 * np.clip(1.0 - neckline(skeleton, s.position) / 0.03, 0.0, 1.0) * (arm < 0.2)
-        return 0.0055 + 0.007 * flare + folds(s) - 0.0030 * np.clip(along / CUFF, 0.0, 1.0) + collar
+        return 0.0055 + 0.011 * flare + folds(s) - 0.0030 * np.clip(along / CUFF, 0.0, 1.0) + collar
 
     cut = garment(sheet, 6, thickness)
     base = linear(options.tunic)

@@ -19,7 +19,7 @@ SPINE = np.array([0.30, 0.35, 0.35])  # shares of spine, chest, upper chest
 # 1/s: of the spring that torso, neck and head are led against. She is shown by a slower one, but against that a clip
 # would have to swing three times as far as is seen, and would shake where the spring is set stiffer.
 SPRING = 12.0
-_QUICK, _SLOW = 1.35, 0.25  # size of what is faster than .25 Hz: crossfades average it away (head p90 was half of real)
+_QUICK, _SLOW = 1.2, 0.25  # size of what is faster than .25 Hz: crossfades average it away (head p90 was half of real)
 
 
 def torso(
