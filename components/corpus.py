@@ -1,4 +1,4 @@
-"""Recorded or synthetic talkers: as stored (Corpus, on the neutral rig) and as she can show them (Repertoire). Frozen."""
+"""Recorded or synthetic talkers: as stored (Corpus, neutral rig) and as she can show them (Repertoire). Frozen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FPS = 30  # Hz, rate at which corpora are stored
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """One uncut recording. `authored_gain`: group name -> gain the motion was authored for; empty means 1 everywhere."""
+    """One uncut recording. `authored_gain`: group -> gain the motion was authored for; empty means 1 everywhere."""
 
     name: str
     performer: str

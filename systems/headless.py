@@ -78,7 +78,8 @@ def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | N
     carry = Carry()
     carry.view("corpus_shown")[:, 0] = 1.0
     carry.view("presence")[0] = 1.0
-    state = (Plan(), carry, Preview(), Pose.of(len(body.rig.names)), Voice(), Persona(world.config.run.stillness), Outbox(), face)
+    pose, persona = Pose.of(len(body.rig.names)), Persona(world.config.run.stillness)
+    state = (Plan(), carry, Preview(), pose, Voice(), persona, Outbox(), face)
     entity = world.spawn(motion, *state, map_face(body))
     reflex.begin(world, entity)
     if index is not None:
@@ -89,7 +90,7 @@ def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | N
 
 
 def load_corpus(folder: str | Path | None = None) -> Corpus:
-    """Return a corpus, the shipped one by default; CorpusError if its voice features are not the ones she is heard by."""
+    """Return a corpus, the shipped one by default; CorpusError if its voice features are not those she is heard by."""
     return matcher.load(CORPUS if folder is None else Path(folder), feature_hash())
 
 

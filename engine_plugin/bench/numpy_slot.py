@@ -105,7 +105,10 @@ class State:
 
 
 def corpus(motion: Motion, state: State, old: Any, new: Any, times: tuple[float, float, float], dt: float) -> F64:
-    """Return the corpus layer's rotation vectors (43, 3) after one tick. times: ticks since the pick, of its fade, of the slow one."""
+    """Return the corpus layer's rotation vectors (43, 3) after one tick.
+
+    times: ticks since the pick, of its fade, of the slow one
+    """
     since, fade, slow = times
     shown = row(motion, new, motion.poses[1], since)
     if since < max(fade, slow):

@@ -12,7 +12,7 @@ from ...components.carry import Carry
 from ...components.motion import Motion
 from ...components.plan import Plan
 from ...components.preview import Preview
-from ...systems import headless, matcher
+from ...systems import headless
 from ...systems.avatar.handle import hear
 from ...systems.matcher.blend import running, write
 from ...systems.schedule import TICK

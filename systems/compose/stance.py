@@ -14,7 +14,8 @@ from ..kernels import fk
 def measure_stance(rig: Rig, anatomy: Anatomy) -> Stance:
     """Return where the base pose's joints point. AvatarError if there is no pelvis to stand on."""
     if "hips" not in rig.humanoid:
-        raise AvatarError(f"the rig has no hips, so nothing can stand. It has {', '.join(list(rig.humanoid)[:8]) or 'no humanoid bones'}")
+        bones = ", ".join(list(rig.humanoid)[:8]) or "no humanoid bones"
+        raise AvatarError(f"the rig has no hips, so nothing can stand; name that bone hips. It has {bones}")
     position = np.empty((len(rig.names), 3))
     world = np.empty((len(rig.names), 4))
     root, base = anatomy.base_root.copy(), anatomy.base.copy()  # writable, as a tick's: see retarget/rests.py

@@ -73,7 +73,9 @@ class Recorder:
             "refused": dict(plan.refused),
             "forced_cuts": plan.forced,
             "fades_interrupted": plan.interrupted,
-            "layers": sorted(self._motion.layers if self._motion.repertoire is not None else self._motion.layers - {"corpus"}),
+            "layers": sorted(
+                self._motion.layers if self._motion.repertoire is not None else self._motion.layers - {"corpus"}
+            ),
             "degraded": sorted(outbox.degraded),
             "layers_deg": by_group(self._motion, self._held / max(count, 1)),
             "has_corpus": self._motion.repertoire is not None and "corpus" in self._motion.layers,

@@ -90,7 +90,9 @@ def load(path: str | Path) -> Tape:
             held = {name: data[name] for name in data.files}
         head = json.loads(held["head"].tobytes())
         if head["format"] != FORMAT:
-            raise ReplayError(f"{path.name}: replay format {head['format']}, this version reads {FORMAT}. Record it again")
+            raise ReplayError(
+                f"{path.name}: replay format {head['format']}, this version reads {FORMAT}. Record it again"
+            )
         events = [
             (int(e["tick"]), Event(e["kind"], int(e["avatar"]), {k: _unpacked(v, held) for k, v in e["data"].items()}))
             for e in head["events"]
@@ -101,7 +103,9 @@ def load(path: str | Path) -> Tape:
             head["avatar_digest"], head["corpus_digest"], events, tuple(head["kinds"]), digests,
         )  # fmt: skip
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as cause:
-        raise ReplayError(f"{path.name}: not a replay file: {cause}. Record one with `kinesics run --replay-out`") from None
+        raise ReplayError(
+            f"{path.name}: not a replay file: {cause}. Record one with `kinesics run --replay-out`"
+        ) from None
 
 
 def _packed(value: Any, name: str, arrays: dict[str, Any]) -> Any:
@@ -126,5 +130,3 @@ def _unpacked(value: Any, held: dict[str, Any]) -> Any:
     if "config" in value:
         return parse(value["config"], "replay")
     return held[value["array"]]
-
-

@@ -63,7 +63,9 @@ def jerk(run: Run, joints: list[int]) -> F64:
 def speed(rotation: F64) -> F64:
     """Return (T - 1, n) deg/s of local rotations (T, n, 4), 60 Hz difference."""
     dot = np.abs((rotation[1:] * rotation[:-1]).sum(axis=2))
-    cross = np.linalg.norm(rotation[1:] - np.sign((rotation[1:] * rotation[:-1]).sum(axis=2))[..., None] * rotation[:-1], axis=2)
+    cross = np.linalg.norm(
+        rotation[1:] - np.sign((rotation[1:] * rotation[:-1]).sum(axis=2))[..., None] * rotation[:-1], axis=2
+    )
     return np.degrees(4.0 * np.arctan2(cross, np.sqrt(np.maximum(2.0 + 2.0 * dot, 1e-12)))) * 60.0
 
 

@@ -61,7 +61,7 @@ def evaluate(motion: Motion, old: Pick | None, new: Pick | None, tick: int, out:
 
 
 def write(motion: Motion, old: Pick | None, new: Pick | None, tick: int) -> tuple[float, float, float]:
-    """Write both picks as the kernels read them; return ticks since the incoming one, its fade's length, the slow one's."""
+    """Write both picks as the kernels read them; return ticks since the incoming one, of its fade, of the slow one."""
     if motion.placed[0] is not old or motion.placed[1] is not new:
         place(motion, old, new, motion.old)
         place(motion, new, new, motion.new)

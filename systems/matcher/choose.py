@@ -69,7 +69,9 @@ def answer(
     for chosen, three in zip(rows.tolist(), ranks.tolist(), strict=True):
         if chosen == asked.going_on and asked.playing is not None:
             frame = asked.playing.frame + asked.due - asked.playing.tick
-            return Answer(Pick(asked.due, chosen, asked.playing.clip, frame, 0, 0.0, False, tuple(three)), refused, too_fast)
+            return Answer(
+                Pick(asked.due, chosen, asked.playing.clip, frame, 0, 0.0, False, tuple(three)), refused, too_fast
+            )
         pick = yield from _fading(motion, index, asked, chosen, FADES, tuple(three), config)
         if pick is not None and pick.fade <= asked.most:
             return Answer(pick, refused, too_fast)

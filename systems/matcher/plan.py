@@ -147,4 +147,3 @@ def _begin(world: World, plan: Plan, pick: Pick) -> None:
         plan.recent.append(pick.row)
         del plan.recent[: -world.config.matcher.history or None]
     del plan.picks[:-_KEEP]
-

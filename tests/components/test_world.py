@@ -64,7 +64,12 @@ def test_a_draw_depends_on_who_and_when_and_on_nothing_else() -> None:
     first = draws(5, 0, "reflex", 100).random(4)
     draws(5, 0, "matcher", 100).random(1000)
     assert np.array_equal(first, draws(5, 0, "reflex", 100).random(4))
-    others = [draws(6, 0, "reflex", 100), draws(5, 1, "reflex", 100), draws(5, 0, "face", 100), draws(5, 0, "reflex", 101)]
+    others = [
+        draws(6, 0, "reflex", 100),
+        draws(5, 1, "reflex", 100),
+        draws(5, 0, "face", 100),
+        draws(5, 0, "reflex", 101),
+    ]
     assert all(not np.array_equal(first, other.random(4)) for other in others)
 
 
