@@ -91,7 +91,7 @@ def test_keys_do_what_the_help_says(session: Any) -> None:
 def test_what_a_picture_in_memory_cannot_do_has_a_name_and_is_said_once(session: Any) -> None:
     found, _ = session
     assert found["why_not"] == {"on top": "there is no window", "click-through": "there is no window"}
-    assert found["stderr"].count("does not stay on top") == 1
+    assert found["stderr"].count("does not stay on top") == 1, found["stderr"]
 
 
 @pytest.mark.long

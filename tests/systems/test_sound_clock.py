@@ -25,7 +25,7 @@ def long_voice(seconds: float):
 
 @pytest.mark.long
 @pytest.mark.parametrize("rate", [1.00002, 0.99998, 1.0 + 60e-3 / 3600])
-def test_two_hours_on_a_sound_card_that_is_off_drift_the_lips_by_less_than_a_frame(rate):
+def test_two_hours_on_a_sound_card_that_is_off_drift_the_lips_by_less_than_10_ms(rate):
     """w3c/webcodecs#39: 60 ms an hour between a sound card's clock and the system's, 20 ppm in quartz alone."""
     world = headless.world(talker.body(), with_corpus=False)
     utterance = world.avatar.say(long_voice(7300.0))
@@ -38,7 +38,7 @@ def test_two_hours_on_a_sound_card_that_is_off_drift_the_lips_by_less_than_a_fra
         world.step((voice.listen,))
         if tick > 60:
             worst = max(worst, abs(state.position - sounded))
-    assert worst < 1.0 / 60.0, "s between lips and sound"
+    assert worst < 0.01, "s between lips and sound"
     assert world.tick == 432_000
 
 

@@ -88,7 +88,9 @@ def strands(skull: Skull, seed: int) -> list[Strand]:
                 middle = root + first + [0.0, 0.10, 0.0]
                 base = (0.002 + 0.0032 * layer) * (0.45 + 0.55 * min(f / 0.3, 1.0))  # flat at the forehead: no brim
                 full = 0.0050 * min(f / 0.5, 1.0)  # the crown is round: a valley along the parting reads as a cap
-                lift = np.array([0.0010 + 0.45 * base + 0.5 * full, base + 0.0058 + full, base + 0.0045, base + 0.005])
+                lift = np.array(
+                    [0.0012 + 0.60 * base + 0.8 * full, base + 0.0034 + 0.7 * full, base + 0.0040, base + 0.005]
+                )
                 hang = 0.138 - 0.006 * layer + 0.007 * j[3] - 0.004 * f
                 path = _path(skull, [root, middle, first, last], lift, hang, 0.010 + 0.006 * (1 - f))
                 bright = (0.70, 0.95, 1.0)[layer]  # the inmost is what shows behind the neck
