@@ -58,6 +58,7 @@ class Stage:
         self.views = tuple(views)
         self._width, self._height = size
         self._buffer: GraphicsOutput | None = _buffer((size[0], size[1] * len(self.views)), samples)
+        _open.add(id(self))
         self._texture = Texture("stage")
         self._buffer.addRenderTexture(self._texture, GraphicsOutput.RTM_copy_ram)
         self._buffer.setClearColor(background)
@@ -100,6 +101,7 @@ class Stage:
             engine, _ = _machine()
             engine.removeWindow(self._buffer)
             self._buffer = None
+            _open.discard(id(self))
             self.root.removeNode()
 
     def __enter__(self) -> Stage:
@@ -109,7 +111,8 @@ class Stage:
         self.close()
 
 
-_drawer: list[GraphicsStateGuardian] = []
+_drawer: list[tuple[GraphicsStateGuardian, int]] = []  # what draws for all stages, and the samples it was made for
+_open: set[int] = set()  # stages that are
 
 
 @cache
@@ -139,11 +142,14 @@ def _buffer(size: tuple[int, int], samples: int) -> GraphicsOutput:
         bits.setMultisamples(wanted)
         window = WindowProperties()
         window.setSize(*size)
-        # One drawer for all stages: two of them mixed up their matrices when drawn in turn, and compile twice.
-        drawer: dict[str, Any] = {"gsg": _drawer[0]} if _drawer else {}
+        # One drawer for all stages: two of them mixed up their matrices when drawn in turn, and compile twice. It keeps
+        # the samples of its first buffer whatever a later one asks for, so a film would cost three times as much.
+        if _drawer and not _open and _drawer[0][1] != samples:
+            _drawer.clear()
+        drawer: dict[str, Any] = {"gsg": _drawer[0][0]} if _drawer else {}
         buffer = engine.makeOutput(pipe, "kinesics", 0, bits, window, GraphicsPipe.BF_refuse_window, **drawer)
         if buffer is not None:
-            _drawer[:] = [buffer.getGsg()]
+            _drawer[:] = _drawer or [(buffer.getGsg(), samples)]
             return buffer
     raise KinesicsError(_NO_PIPE)
 

@@ -43,9 +43,9 @@ def run_window(
 
     sink = None
     if frames is not None:
-        from .frames import open_sink
+        from . import frames as sinks
 
-        sink = open_sink(frames, lambda line: print(f"kinesics: {line}", file=sys.stderr, flush=True))
+        sink = sinks.open_sink(frames, lambda line: print(f"kinesics: {line}", file=sys.stderr, flush=True))
     is_window = frames is None or has_display()
     with Window(config, fps, file=config_file, is_kept=remember, sink=sink, is_window=is_window) as window:
         return window.run(avatar, corpus, said, seconds, record, replay_out, mic)

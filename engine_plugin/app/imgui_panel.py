@@ -23,7 +23,7 @@ class ImguiPanel:
         import p3dimgui
 
         self._imgui: Any = imgui_bundle.imgui
-        self._fonts = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
+        self._fonts = Path(str(imgui_bundle.__file__)).parent / "assets" / "fonts"
         self._base: Any = base
         # Its explorers open on plain letters that are keys of ours.
         p3dimgui.init(wantPlaceManager=False, wantExplorerManager=False, wantTimeSliderManager=False)

@@ -19,7 +19,7 @@ class Key:
     events: tuple[str, ...]
     shown: str
     does: str
-    call: Callable[[Window, str], None]
+    call: Callable[[Window, str], object]
 
 
 KEYS = (

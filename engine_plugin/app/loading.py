@@ -11,6 +11,7 @@ from ...components.errors import KinesicsError
 from ...systems import headless
 from ...systems.avatar import Avatar
 from ...systems.kernels import warm
+from .stand_in import StandIn
 
 if TYPE_CHECKING:
     from .window import Window
@@ -40,14 +41,20 @@ def bring_on(window: Window, avatar: str | Path | None, corpus: str | Path | Non
             fault.append(cause)
 
     thread = threading.Thread(target=load, name="kinesics-load", daemon=True)
-    thread.start()
+    stand_in = None
     if not warm.is_warm():
         window.overlay.tell(ONCE)
+        window.base.taskMgr.step()
+        stand_in = StandIn(window, avatar or remembered or None)
+        window.saw_her()
+    thread.start()
     while thread.is_alive() and window.is_open:
         window.overlay.update()
         window.base.taskMgr.step()
         thread.join(0.02)
     window.overlay.forget(ONCE)
+    if stand_in is not None:
+        stand_in.leave()
     if fault:
         raise fault[0]
     return done[0] if done else (None, "")

@@ -146,6 +146,11 @@ class Window:
         """Ask for another avatar, "" for the shipped woman; from any thread."""
         self.wardrobe.wear(path)
 
+    def saw_her(self) -> None:
+        """Note that a frame with her in it has been drawn."""
+        if self.first_frame is None:
+            self.first_frame = time.perf_counter() - self._began
+
     def close(self) -> None:
         """End the loop."""
         self.is_open = False
@@ -258,11 +263,10 @@ class Window:
         is_greeting = greets and not has_voice and seconds is None
         quiet_from: int | None = None
         world = self.plugin.world
+        self.overlay.tell("H shows what keys do")
         while self.is_open:
             self._draw(ClockObject.getGlobalClock().getDt())
-            if self.first_frame is None:
-                self.first_frame = time.perf_counter() - self._began
-                self.overlay.tell("H shows what keys do")
+            self.saw_her()
             if is_greeting and world.tick * world.dt >= WAIT:
                 self.her.say(headless.HELLO)
                 is_greeting = False

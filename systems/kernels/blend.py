@@ -109,16 +109,15 @@ def peak_speed(
 @njit(cache=True)
 def play(
     delta: F32, gain: F64, old: I32, new: I32, old_pose: F64, new_pose: F64, fade: float, slow: float, slow_slots: int,
-    since: float, still: float, rate: F64, arms: I32, dt: float, shown: F64, value: F64, velocity: F64, out: F64, work: F64, quats: F64, result: F64
+    since: float, still: float, rate: F64, arms: I32, dt: float,
+    shown: F64, value: F64, velocity: F64, out: F64, work: F64, quats: F64, result: F64
 ) -> None:  # fmt: skip
     """Advance the layer by one tick: `mix`, then `follow`.
 
     still: share of the layer that is left, 0..1; out: (43, 3) rad, what the layer adds to the pose
     result: (2,) the incoming row's weight and the blend's own speed in deg/s, written; quats: (2, 43, 4) scratch
     """
-    result[0] = mix(
-        delta, gain, old, new, old_pose, new_pose, fade, slow, slow_slots, since, work, quats[1], quats[0]
-    )
+    result[0] = mix(delta, gain, old, new, old_pose, new_pose, fade, slow, slow_slots, since, work, quats[1], quats[0])
     result[1] = follow(shown, quats[0], value, velocity, rate, arms, dt)
     for k in range(out.shape[0]):
         for c in range(3):

@@ -14,9 +14,7 @@ _SOFT = 0.0015  # m over which the sinking of the pelvis changes from one leg to
 
 
 @njit(cache=True)
-def layers(
-    base: F64, slot_joint: I32, reflex: F64, corpus: F64, hips_joint: int, hips: F64, rotation: F64
-) -> None:
+def layers(base: F64, slot_joint: I32, reflex: F64, corpus: F64, hips_joint: int, hips: F64, rotation: F64) -> None:
     """Write every local rotation: base exp(reflex) exp(corpus), first layer nearest to the base pose.
 
     base: (J, 4); slot_joint: (43,) i32 or -1; reflex, corpus: (43, 3) rad; hips: (3,) rad; rotation: (J, 4), written
