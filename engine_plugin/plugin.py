@@ -196,7 +196,7 @@ class AvatarPlugin:
         """Tick as often as is due, hand the result to Panda, tell the host what happened."""
         self._catch_up()
         if not self._shown:  # also while a thread prepares the first one
-            return task.cont if self._name else task.done
+            return Task.cont if self._name else Task.done
         dt = ClockObject.getGlobalClock().getDt()
         due = self._tick(dt)
         share = self._share(dt)
@@ -210,7 +210,7 @@ class AvatarPlugin:
                 if name == "degraded":
                     notify.warning(f"{shown.her.body.source}: {data.get('what', '')}")
                 self.base.messenger.send(f"kinesics-{name}", [shown.her, data])
-        return task.cont if self._name else task.done  # a callback, or another thread, may have ended it
+        return Task.cont if self._name else Task.done  # a callback, or another thread, may have ended it
 
     def _tick(self, dt: float) -> int:
         """Live through another `dt` s and return how many ticks that were; 0 while a thread changes the world."""

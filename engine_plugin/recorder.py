@@ -136,9 +136,8 @@ class _Film:
         self._file.mux(self._video.encode(frame))
 
     def sound(self, pcm: F32) -> None:
-        if self._sample == "s16":
-            pcm = np.round(np.clip(pcm, -1.0, 1.0) * 32767.0).astype(np.int16)
-        frame = self._av.AudioFrame.from_ndarray(np.ascontiguousarray(pcm[None, :]), format=self._sample, layout="mono")
+        whole = np.round(np.clip(pcm, -1.0, 1.0) * 32767.0).astype(np.int16) if self._sample == "s16" else pcm
+        frame = self._av.AudioFrame.from_ndarray(np.ascontiguousarray(whole[None]), format=self._sample, layout="mono")
         frame.sample_rate, frame.pts, frame.time_base = AUDIO_RATE, self._samples, Fraction(1, AUDIO_RATE)
         self._samples += len(pcm)
         self._file.mux(self._audio.encode(frame))

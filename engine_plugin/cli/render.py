@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ...components.pose import Pose
     from ...components.speech import Speech
+    from ...components.world import World as Store
     from ...systems.headless import World
 
 COLUMN_SECONDS = 0.75  # s between two moments of a strip at most: a stroke lasts about half a second
@@ -104,8 +105,8 @@ def video(world: World, speech: Speech, wav: Path, out: Path, wait: float = 0.0,
 
     first = world.tick + round(wait * 60.0)
 
-    def each(world: World) -> None:
-        if world.tick == first:
+    def each(now: Store) -> None:
+        if now.tick == first:
             world.avatar.say(speech)
 
     with progress(out.name) as told:

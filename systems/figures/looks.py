@@ -29,7 +29,7 @@ LIMITS: Limits = {
     "still_share": (0.05, 0.8),
     "hand_rhythm": (-1.0, 0.3),
     "hang_share": (0.0, 0.5),
-    "hang_s": (0.0, 8.0),
+    "hang_s": (0.0, 6.0),
     "mirrored_r": (0.2, 0.93),
     "alike_s": (0.0, 4.0),
     "head_deg_s_p90": (22.0, 75.0),
