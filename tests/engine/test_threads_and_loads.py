@@ -43,6 +43,7 @@ def memory_mb() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_50_rounds_of_loading_and_unloading_leave_memory_tasks_events_and_threads_as_after_the_third(
     base: Any, her_body: Body, sentence: Speech
@@ -72,6 +73,7 @@ def test_50_rounds_of_loading_and_unloading_leave_memory_tasks_events_and_thread
     assert memory_mb() < 1.02 * before
 
 
+@pytest.mark.long
 def test_a_thread_may_spawn_talk_to_and_remove_her_while_the_host_draws(
     base: Any, plugin: AvatarPlugin, her_body: Body, sentence: Speech
 ) -> None:

@@ -59,6 +59,7 @@ def moved(a: np.ndarray, b: np.ndarray) -> int:
     return int((np.abs(a.astype(int) - b.astype(int)) > 12).any(axis=2).sum())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["eight_lines.py", "simplepbr_scene.py", "host_voice.py"])
 def test_an_example_shows_her_and_she_moves(drawing: None, tmp_path: Path, name: str) -> None:
     if name == "simplepbr_scene.py":
@@ -73,6 +74,7 @@ def test_eight_lines_are_eight_at_most() -> None:
     assert len([line for line in lines if line.strip()]) <= 8
 
 
+@pytest.mark.long
 def test_under_simplepbr_with_hardware_skinning_her_mouth_moves(drawing: None, tmp_path: Path) -> None:
     """The same program nearer and with her head held still: what changes below her nose is her mouth."""
     pytest.importorskip("simplepbr", reason="panda3d-simplepbr is not installed (the extra `examples`)")
