@@ -93,6 +93,8 @@ def playing(sound, clock, **options):
     player = Player(sound=sound, clock=lambda: clock.s, **options)
     player.start(VOICE, RATE)
     assert player.wait(5.0)
+    if player.state.is_heard:  # its thread has the whole voice before a test turns the card's clock
+        assert wait_for(lambda: player._take._is_complete)
     return player
 
 
