@@ -39,6 +39,7 @@ class Speech:
         text:        as given, or the words joined, or ""
         seconds:     length of the audio
         digest:      hash of audio, words and text
+        phrases:     `phrase` as plain numbers: a tick compares a handful of them, which numpy makes slow
     """
 
     audio: F32
@@ -53,11 +54,10 @@ class Speech:
     text: str
     seconds: float
     digest: str
+    phrases: tuple[tuple[float, float], ...] = field(init=False, repr=False, compare=False)
 
-    @property
-    def phrases(self) -> list[list[float]]:
-        """`phrase` as plain numbers: a tick compares a handful of them, which numpy makes slow."""
-        return self.phrase.tolist()
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "phrases", tuple((float(a), float(b)) for a, b in self.phrase))
 
 
 @dataclass(slots=True)

@@ -33,9 +33,13 @@ def plan(world: World) -> None:
             continue
         voice, index = world.get(entity, Voice), world.get(entity, Index)
         is_speaking = speaks(world, plan, voice)
-        _stop(world, plan, voice, is_speaking)
-        _hold(world, plan, motion, is_speaking)
-        _ask(world, plan, motion, voice, is_speaking)
+        due = _due(world, plan, is_speaking)
+        if _stop(world, plan, voice, is_speaking, due) or _hold(world, plan, motion, is_speaking):
+            due = _due(world, plan, is_speaking)
+        if plan.asked is not None:
+            _take_back(plan, voice, is_speaking)
+        if plan.asked is None and due is not None and world.tick >= due - LEAD:
+            _ask(world, plan, motion, voice, is_speaking, max(due, world.tick + 1))
         if plan.asked is not None:
             _work(world, plan, motion, index)
 
@@ -56,48 +60,56 @@ def _due(world: World, plan: Plan, is_speaking: bool) -> int | None:
     return max(last.tick + round(world.config.matcher.pick_s * 60.0), free)
 
 
-def _stop(world: World, plan: Plan, voice: Voice, is_speaking: bool) -> None:
+def _stop(world: World, plan: Plan, voice: Voice, is_speaking: bool, due: int | None) -> bool:
     """Ease the running clip to a stop where she falls silent: hands that go on talking alone look possessed."""
     if not plan.picks:
-        return
+        return False
     last = plan.picks[-1]
     if last.row < 0 or last.end >= 0:
-        return
-    due = _due(world, plan, is_speaking)
+        return False
     is_ending = due is not None and world.tick >= due and left(voice) < LAST
-    if not is_speaking or is_ending:
-        plan.picks[-1] = replace(last, end=last.frame + world.tick - last.tick + EASE)
-        plan.touch(world.tick)
+    if is_speaking and not is_ending:
+        return False
+    plan.picks[-1] = replace(last, end=last.frame + world.tick - last.tick + EASE)
+    plan.touch(world.tick)
+    return True
 
 
-def _hold(world: World, plan: Plan, motion: Motion, is_speaking: bool) -> None:
+def _hold(world: World, plan: Plan, motion: Motion, is_speaking: bool) -> bool:
     """Keep sinking arms where they are when the voice begins: waiting until they hang, she spoke 3 s like a doll.
 
     They sink between two poses that stand still, so what shows is a pose too, and the next row can fade in from it.
     """
-    last = plan.picks[-1] if plan.picks else None
-    if not is_speaking or last is None or last.row >= 0 or not last.tick < world.tick < last.free:
-        return
+    if not is_speaking or not plan.picks:
+        return False
+    last = plan.picks[-1]
+    if last.row >= 0 or not last.tick < world.tick < last.free:
+        return False
     pose = np.empty_like(motion.quats[0])
     evaluate(motion, plan.picks[-2] if len(plan.picks) > 1 else None, last, world.tick, pose)
     plan.picks.append(Pick(world.tick, -1, -1, 0, 0, 0.0, pose=pose))
     del plan.picks[:-_KEEP]
     plan.touch(world.tick)
+    return True
 
 
-def _ask(world: World, plan: Plan, motion: Motion, voice: Voice, is_speaking: bool) -> None:
-    """Put the question for the next pick, or take it back where what it was asked for is over."""
-    playing = plan.picks[-1] if plan.picks else None
-    number = voice.current.id if voice.current is not None else 0
+def _take_back(plan: Plan, voice: Voice, is_speaking: bool) -> None:
+    """Take the question back where what it was asked for is over."""
     asked = plan.asked
-    if asked is not None and (asked.playing is not playing or asked.voice != number or asked.rest == is_speaking):
-        plan.asked = asked = None
-    if asked is not None:
-        return
-    due = _due(world, plan, is_speaking)
-    if due is None or world.tick < due - LEAD:
-        return
-    due = max(due, world.tick + 1)
+    playing = plan.picks[-1] if plan.picks else None
+    if asked is not None and (
+        asked.playing is not playing or asked.voice != _number(voice) or asked.rest == is_speaking
+    ):
+        plan.asked = None
+
+
+def _number(voice: Voice) -> int:
+    return voice.current.id if voice.current is not None else 0
+
+
+def _ask(world: World, plan: Plan, motion: Motion, voice: Voice, is_speaking: bool, due: int) -> None:
+    """Put the question for the pick that begins on `due`."""
+    playing = plan.picks[-1] if plan.picks else None
     wait = (due - world.tick) * world.dt
     if is_speaking and playing is not None and left(voice) - wait < LAST:
         return
@@ -109,7 +121,7 @@ def _ask(world: World, plan: Plan, motion: Motion, voice: Voice, is_speaking: bo
     going_on = choose.continuation(motion, playing, due, world.config.gates.speed_deg_s)
     most = round(min(left(voice) - wait + OVER, 60.0) * 60.0)
     plan.asked = Asked(
-        world.tick, due, playing, number, not is_speaking, choose.placed(motion, here), *sound, going_on, most
+        world.tick, due, playing, _number(voice), not is_speaking, choose.placed(motion, here), *sound, going_on, most
     )
 
 

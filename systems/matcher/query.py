@@ -24,8 +24,9 @@ def speaks(world: World, plan: Plan, voice: Voice) -> bool:
     if voice.current is None:
         return voice.listening and plan.speaking_from <= world.tick < plan.speaking_to
     now, speech = voice.position, voice.current.speech
-    if any(start - BRIDGED <= now < stop for start, stop in speech.phrases):
-        return voice.waited * world.dt < HELD
+    for start, stop in speech.phrases:
+        if start - BRIDGED <= now < stop:
+            return voice.waited * world.dt < HELD
     if not voice.is_open or not speech.phrases:
         return False
     # still being fed: a pause that may yet turn out to be one she talks through
