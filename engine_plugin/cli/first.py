@@ -10,7 +10,7 @@ MOST = 4  # processes: with more, each compiles mostly what the others call too
 
 
 def compile_first() -> None:
-    """Compile what a run needs, if this version of the kernels never was, and say so: about half a minute on two cores."""
+    """Compile what a run needs, if this version of the kernels never was, and say so: half a minute on two cores."""
     from ...systems.kernels import warm
 
     if not warm.is_warm():
