@@ -20,7 +20,8 @@ class Index:
     Fields:
         packed:  the legal rows' features in blocks; work: scratch
         legal:   (W,) bool, rows that never exceed the speed gate at these gains
-        open:    (W,) bool scratch: legal and not shown lately
+        hangs:   (W,) bool, rows at whose end both arms hang; all False where that would leave too few
+        open:    (W,) bool scratch: legal, not shown lately, and not hanging
         rows:    (K,) i32, ranks: (K, 3) i32, jump: (K,) f64 rad: the best rows of the last search
         arms:    (F, 8, 3) f32 rad, the gated joints' deltas; arm_gain: (8,): a fade is tried on these alone
         tried:   (3, 8, 4), moved: (8, 3) f64: scratch of that
@@ -32,6 +33,7 @@ class Index:
     packed: Any
     work: Any
     legal: Bool
+    hangs: Bool
     open: Bool
     rows: I32
     ranks: I32
@@ -53,6 +55,6 @@ class Index:
         """Return an index of the same corpus for another avatar."""
         fresh = (np.empty_like(self.rows), np.empty_like(self.ranks), np.empty_like(self.jump))
         return Index(
-            self.packed, copy.deepcopy(self.work), self.legal, self.legal.copy(), *fresh, self.arms, self.arm_gain,
+            self.packed, copy.deepcopy(self.work), self.legal, self.hangs, self.legal.copy(), *fresh, self.arms, self.arm_gain,
             np.empty_like(self.tried), np.empty_like(self.moved), self.speed_deg_s,
         )  # fmt: skip

@@ -68,7 +68,7 @@ def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | N
         if corpus is not None:
             gains, hop = asdict(world.config.gains), world.config.matcher.hop_s
             repertoire = retarget.repertoire(corpus, body.rig, anatomy, gains, hop)
-            index = matcher.prepare(repertoire, world.config)
+            index = matcher.prepare(repertoire, anatomy, world.config)
         motion = Motion(body.rig, anatomy, compose.measure_stance(body.rig, anatomy), repertoire, world.config, source)
     motion.corpus, motion.fit = corpus, key
     compose.refresh(motion, world.config)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...components.anatomy import ARM_SLOTS, SLOTS
+from ...components.anatomy import ARM_SLOTS, SLOTS, Anatomy
 from ...components.arrays import F64, I32
 from ...components.motion import Motion, unturned
 from ...components.persona import Persona
@@ -84,3 +84,11 @@ def place(motion: Motion, pick: Pick | None, after: Pick | None, out: I32) -> No
     out[0], out[1], out[2] = start[pick.clip], start[pick.clip + 1], pick.frame
     out[3] = pick.tick - after.tick if after is not None else 0
     out[4] = pick.end
+
+
+def bases(anatomy: Anatomy) -> F64:
+    """Return the gated joints in the base pose, (8, 4) wxyz local; no rotation where she has no joint."""
+    joints = anatomy.slot_joint[ARMS]
+    out = unturned(len(ARMS))
+    out[joints >= 0] = anatomy.base[joints[joints >= 0]]
+    return out

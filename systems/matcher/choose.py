@@ -19,7 +19,7 @@ from ...components.motion import Motion
 from ...components.plan import Asked, Pick
 from ..kernels import blend as kernel
 from ..kernels import quat, search
-from .blend import ARMS, place, stood
+from .blend import ARMS, bases, place, stood
 
 FADES = (1.0, 1.25, 1.5, 2.0, 3.0)  # times pi J / 180 s, shortest first (MOTION section 2)
 LONGER = (4.0, 6.0, 9.0)  # for a forced cut that none of FADES keeps under the gate
@@ -84,12 +84,12 @@ def answer(
 
 def _open(index: Index, asked: Asked, recent: list[int], config: Config) -> None:
     """Write which rows may be picked: legal, not shown lately; a natural continuation may always be."""
-    index.open[:] = index.legal
+    index.open[:] = index.legal & ~index.hangs
     lately = min(config.matcher.history, int(index.legal.sum()) // 4)
     if lately:
         index.open[recent[-lately:]] = False
     if asked.going_on >= 0:
-        index.open[asked.going_on] = index.legal[asked.going_on]
+        index.open[asked.going_on] = index.legal[asked.going_on] and not index.hangs[asked.going_on]
 
 
 def _fading(
@@ -106,7 +106,7 @@ def _fading(
     """Return the pick of a row with the shortest fade that keeps the blend under the speed gate, None if none does."""
     repertoire = motion.repertoire
     assert repertoire is not None
-    clip, frame, pose = -1, 0, bases(motion)
+    clip, frame, pose = -1, 0, bases(motion.anatomy)
     if row >= 0:
         clip, frame = int(repertoire.row_clip[row]), int(repertoire.row_frame[row])
         pose = repertoire.row_pose[row]
@@ -150,19 +150,10 @@ def _forced(motion: Motion, index: Index, asked: Asked, config: Config) -> Slice
     return Pick(asked.due, nearest, clip, frame, fade, math.degrees(jump), True, slow=fade)
 
 
-def bases(motion: Motion) -> F64:
-    """Return the gated joints in the base pose, (8, 4) wxyz local; no rotation where she has no joint."""
-    joints = motion.anatomy.slot_joint[ARMS]
-    out = np.zeros((len(ARMS), 4))
-    out[:, 0] = 1.0
-    out[joints >= 0] = motion.anatomy.base[joints[joints >= 0]]
-    return out
-
-
 def placed(motion: Motion, here: F64) -> F64:
     """Return the gated joints as the corpus layer alone shows them, (8, 4) wxyz local, as rows store theirs."""
     arms = np.ascontiguousarray(here[ARMS])
-    quat.mul_each(bases(motion), arms, arms)
+    quat.mul_each(bases(motion.anatomy), arms, arms)
     return arms
 
 

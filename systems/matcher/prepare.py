@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...components.anatomy import Anatomy
+from ...components.arrays import F64, Bool
 from ...components.config import Config
 from ...components.corpus import Repertoire
 from ...components.errors import CorpusError
 from ...components.index import Index
 from ..kernels import search
-from .blend import ARMS
+from .blend import ARMS, bases
 
 LISTED = 64  # best rows whose fades are tried; the first one passes nearly always
+HANGS_DEG = 32.0  # of every arm joint from the base pose: hands below the hip still (seen on strips; choice)
+ROW = 60  # 60 Hz frames
 LEAST_ROWS = 60  # legal rows below which she would repeat herself every minute
 
 
-def prepare(repertoire: Repertoire, config: Config) -> Index:
+def prepare(repertoire: Repertoire, anatomy: Anatomy, config: Config) -> Index:
     """Return a repertoire ready to be searched. CorpusError with the numbers if too little of it is legal."""
     legal = repertoire.row_speed <= config.gates.speed_deg_s
     count = int(legal.sum())
@@ -30,8 +34,25 @@ def prepare(repertoire: Repertoire, config: Config) -> Index:
     arms = np.ascontiguousarray(repertoire.delta[:, ARMS])
     arms.flags.writeable = False
     return Index(
-        packed, search.workspace(count, LISTED), legal, legal.copy(),
+        packed, search.workspace(count, LISTED), legal, _hanging(repertoire, legal, bases(anatomy)), legal.copy(),
         np.zeros(LISTED, np.int32), np.zeros((LISTED, 3), np.int32), np.zeros(LISTED),
         arms, repertoire.gain[ARMS].copy(), np.zeros((3, len(ARMS), 4)), np.zeros((len(ARMS), 3)),
         config.gates.speed_deg_s,
     )  # fmt: skip
+
+
+def _hanging(repertoire: Repertoire, legal: Bool, base: F64) -> Bool:
+    """Return the rows at whose end both arms hang, (W,) bool.
+
+    The starting pose ranks them best from where she stands, so she spoke whole short sentences with her arms down;
+    while she speaks they are no choice. Where fewer than LEAST_ROWS others are legal, all stay one.
+    """
+    chord = np.abs(np.einsum("wjk,jk->wj", repertoire.row_pose.astype(np.float64), base))
+    near = np.degrees(2.0 * np.arccos(np.minimum(chord, 1.0))).max(axis=1) < HANGS_DEG
+    key = repertoire.row_clip.astype(np.int64) << 32 | repertoire.row_frame
+    end = np.searchsorted(key, key + ROW)  # the row that begins where this one ends
+    is_there = end < len(key)
+    end = np.where(is_there, end, 0)
+    is_there &= key[end] == key + ROW
+    hangs = np.where(is_there, near[end], near)
+    return hangs if int((legal & ~hangs).sum()) >= LEAST_ROWS else np.zeros_like(hangs)

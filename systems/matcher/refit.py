@@ -34,7 +34,7 @@ def fit(motion: Motion, config: Config) -> Fit | None:
     if key[:-1] != motion.fit[:-1]:
         hop = config.matcher.hop_s
         repertoire = retarget.repertoire(motion.corpus, motion.rig, motion.anatomy, asdict(config.gains), hop)
-    return Fit(key, repertoire, prepare(repertoire, config))
+    return Fit(key, repertoire, prepare(repertoire, motion.anatomy, config))
 
 
 def refit(world: World) -> None:

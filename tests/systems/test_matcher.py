@@ -176,3 +176,15 @@ def test_a_pick_lost_with_a_copy_of_the_world_is_found_again() -> None:
         world.step(TICK)
         twin.step(TICK)
         assert twin.digest() == world.digest()
+
+
+def test_she_does_not_speak_with_hanging_arms() -> None:
+    """From where she stands the pose rank liked rows that hang: short sentences were spoken with the arms down."""
+    world = headless.world(seed=1)
+    speech = analyse(talker.voice(6.0, pauses=()), RATE)
+    world.avatar.say(speech)
+    run = headless.run(world, 6.0)
+    hands = [run.joint("leftHand"), run.joint("rightHand")]
+    raised = (run.position[:, hands, 1] - run.position[0, hands, 1]).max(axis=1) * 100.0
+    assert (raised[120:330] > 6.0).mean() > 0.8, "cm above where they hang, the higher hand"
+    assert not run.forced.any()
