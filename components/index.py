@@ -55,6 +55,7 @@ class Index:
         """Return an index of the same corpus for another avatar."""
         fresh = (np.empty_like(self.rows), np.empty_like(self.ranks), np.empty_like(self.jump))
         return Index(
-            self.packed, copy.deepcopy(self.work), self.legal, self.hangs, self.legal.copy(), *fresh, self.arms, self.arm_gain,
+            self.packed, copy.deepcopy(self.work), self.legal, self.hangs, self.legal.copy(), *fresh,
+            self.arms, self.arm_gain,
             np.empty_like(self.tried), np.empty_like(self.moved), self.speed_deg_s,
         )  # fmt: skip
