@@ -41,7 +41,7 @@ def map_face(body: Body) -> FaceMap:
     still = _still(body)
     index = _index(body.morph_names, still)
     units = {unit: ((index[key], 1.0),) for unit in UNITS if (key := _unit_key(unit, index))}
-    visemes = {
+    visemes: dict[str, Pairs] = {
         name: ((index[key], 1.0),)
         for key in index
         if (name := _VISEME.get(_said(key))) and (key.startswith(("viseme", "v")) or len(key) > 1)

@@ -146,7 +146,7 @@ def _material(row: Table, image: int, toon: _Toon | None) -> Material:
         double_sided=row.flag("doubleSided"),
         unlit="KHR_materials_unlit" in extensions and toon is None,
         image=image,
-        emissive=tuple(glow.tolist()),
+        emissive=(float(glow[0]), float(glow[1]), float(glow[2])),
         shade=toon.shade if toon else None,
         shade_edge=toon.edge if toon else (0.0, 1.0),
     )

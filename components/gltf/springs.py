@@ -195,7 +195,7 @@ def _set(found: _Found, skeleton: Skeleton) -> SpringSet:
         start=np.array([_local(skeleton, j, a) for j, a, _, _ in colliders]).reshape(-1, 3),
         end=np.array([_local(skeleton, j, b) for j, _, b, _ in colliders]).reshape(-1, 3),
         size=np.array([radius for *_, radius in colliders]),
-        below=below,
+        below=np.asarray(below, np.int32),
         row=np.array([row.get(int(joint), -1) for joint in below]),
     )
 

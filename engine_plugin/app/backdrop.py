@@ -64,7 +64,8 @@ def _shaded(colour: tuple[float, float, float]) -> GeomNode:
     for row, share in ((1.0, TOP), (-0.1, 1.0), (-1.0, BOTTOM)):
         for column in (1.0, -1.0):  # the front of a strip turns counter-clockwise
             place.addData3(column, 0, row)
-            paint.addData4(*(min(c * share, 1.0) for c in colour), 1.0)
+            red, green, blue = (min(c * share, 1.0) for c in colour)
+            paint.addData4(red, green, blue, 1.0)
     strip.addConsecutiveVertices(0, 6)
     strip.closePrimitive()
     geom = Geom(data)

@@ -89,8 +89,9 @@ def _buffer(base: ShowBase, size: tuple[int, int], samples: int) -> GraphicsOutp
         bits.setDepthBits(24)
         bits.setMultisamples(wanted)
         window: Any = base.win
+        of_size: Any = WindowProperties.size  # the stubs know the property alone, not the constructor of that name
         made = base.graphicsEngine.makeOutput(
-            window.getPipe(), "eye", -10, bits, WindowProperties.size(*size), GraphicsPipe.BF_refuse_window,
+            window.getPipe(), "eye", -10, bits, of_size(*size), GraphicsPipe.BF_refuse_window,
             window.getGsg(), window,
         )  # fmt: skip
         if made is not None:

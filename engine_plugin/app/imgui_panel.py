@@ -19,8 +19,8 @@ class ImguiPanel:
     """A panel at the window's left edge. Raises ImportError where the extra `gui` is not installed."""
 
     def __init__(self, base: ShowBase) -> None:
-        import imgui_bundle
-        import p3dimgui
+        import imgui_bundle  # pyright: ignore[reportMissingImports]
+        import p3dimgui  # pyright: ignore[reportMissingImports]
 
         self._imgui: Any = imgui_bundle.imgui
         self._fonts = Path(str(imgui_bundle.__file__)).parent / "assets" / "fonts"

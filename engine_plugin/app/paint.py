@@ -110,9 +110,11 @@ def glass(size: tuple[int, int], radius: int, fill: Colour = GLASS) -> Image.Ima
     ImageDraw.Draw(inner).rounded_rectangle(inset, (radius - 1) * ROUND, fill=255)
     shape, inner = (mask.resize(size, Image.Resampling.BOX) for mask in (shape, inner))
     card = Image.new("RGBA", size, (*fill[:3], 0))
-    card.putalpha(shape.point(lambda v: v * fill[3] // 255))
+    card.putalpha(shape.point([v * fill[3] // 255 for v in range(256)]))
     edge = Image.new("RGBA", size, (*EDGE[:3], 0))
-    edge.putalpha(Image.composite(Image.new("L", size, 0), shape, inner).point(lambda v: v * EDGE[3] // 255))
+    edge.putalpha(
+        Image.composite(Image.new("L", size, 0), shape, inner).point([v * EDGE[3] // 255 for v in range(256)])
+    )
     card.alpha_composite(edge)
     return card
 

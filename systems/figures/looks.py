@@ -237,7 +237,7 @@ def _alike(velocity: F64, seconds: float = 1.0, r: float = 0.95) -> Bool:
     window = np.ones(round(seconds * _FPS))
 
     def total(x: F64) -> F64:
-        return np.convolve(x.sum(axis=1), window, "same")
+        return np.convolve(x.sum(axis=1), window, "same").astype(np.float64)
 
     both = total(velocity[0] * velocity[1])
     size = np.sqrt(total(velocity[0] ** 2) * total(velocity[1] ** 2))

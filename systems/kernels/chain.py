@@ -9,6 +9,7 @@ oscillator, so the settled shape does not depend on the step, and the motion har
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from . import quat
 from .arrays import F64, I32, Bool
@@ -68,8 +69,8 @@ def swing(
 
 @njit(cache=True)
 def _one(
-    k: int, at: F64, turn: F64, tail_of: F64, pull: float, gravity: F64, drag: float, radius: float, center: int,
-    first: int, count: int, touch: I32, size: F64, tail: F64, velocity: F64, head: F64, aim: F64, fresh: Bool,
+    k: Any, at: F64, turn: F64, tail_of: F64, pull: Any, gravity: F64, drag: Any, radius: Any, center: Any,
+    first: Any, count: Any, touch: I32, size: F64, tail: F64, velocity: F64, head: F64, aim: F64, fresh: Bool,
     axis: F64, p: F64, force: F64, wind: F64, now: F64, before: F64, pushed: F64, place: F64, position: F64,
     world: F64, dt: float,
 ) -> int:  # fmt: skip

@@ -30,8 +30,9 @@ def blend(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, d
         return
     old, new = running(plan, tick)
     since, fade, slow = write(motion, old, new, tick)
+    old_pose, new_pose = motion.poses
     kernel.play(
-        motion.repertoire.delta, motion.gain, motion.old, motion.new, *motion.poses, fade, slow, TORSO_SLOTS, since,
+        motion.repertoire.delta, motion.gain, motion.old, motion.new, old_pose, new_pose, fade, slow, TORSO_SLOTS, since,
         1.0 - _STILL * float(view("stillness")[0]), motion.rate, ARMS, dt,
         view("corpus_shown"), view("corpus"), view("corpus_velocity"), slot.corpus, motion.work, motion.quats,
         motion.result,
@@ -54,8 +55,9 @@ def evaluate(motion: Motion, old: Pick | None, new: Pick | None, tick: int, out:
     """Write the blend of two picks on `tick`, (43, 4) wxyz over the base pose; return the incoming one's weight."""
     delta = motion.empty if motion.repertoire is None else motion.repertoire.delta
     since, fade, slow = write(motion, old, new, tick)
+    old_pose, new_pose = motion.poses
     return kernel.mix(
-        delta, motion.gain, motion.old, motion.new, *motion.poses, fade, slow, TORSO_SLOTS, since, motion.work,
+        delta, motion.gain, motion.old, motion.new, old_pose, new_pose, fade, slow, TORSO_SLOTS, since, motion.work,
         motion.quats[1], out,
     )  # fmt: skip
 

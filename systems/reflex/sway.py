@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...components.motion import Motion
 from ...components.persona import Persona
 from ...components.plan import Plan
@@ -24,7 +26,8 @@ def sway(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, dt
     reflex, standing, view = motion.config.reflex, motion.standing, slot.carry.view
     speaking = 1.0 if plan.speaking_from <= tick < plan.speaking_to else 0.0
     stance = motion.stance
-    oscillators.advance(
+    advance: Any = oscillators.advance  # a type checker cannot count what `map` gives
+    advance(
         plan.moves, plan.fidget, plan.taken, plan.breathing, standing.period, standing.amplitude,
         *map(view, _STATE),
         float(tick), persona.stillness, speaking, activity(motion, plan, tick),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....components.arrays import F64
 from ....components.speech import Speech
@@ -104,7 +105,7 @@ def _index(lag: float) -> int:
     return int(np.clip(round(lag * TICK) + 30, 0, 60))
 
 
-def _laid_out(one: Spoken) -> tuple[F64, F64]:
+def _laid_out(one: Spoken) -> tuple[F64, NDArray[np.intp]]:
     """Return (S, 61) speeds at all lags of every speaking tick, over their mean, and the accents' places in S."""
     tick = np.arange(len(one.speed))
     speaks = np.zeros(len(tick), bool)
@@ -118,7 +119,7 @@ def _laid_out(one: Spoken) -> tuple[F64, F64]:
     return speeds[speaks] / speeds[speaks][:, 30].mean(), rank[at[speaks[at]]]
 
 
-def _curve(parts: Sequence[tuple[F64, F64]], draw: np.random.Generator | None) -> F64:
+def _curve(parts: Sequence[tuple[F64, NDArray[np.intp]]], draw: np.random.Generator | None) -> F64:
     total, count = np.zeros(61), 0
     for speeds, at in parts:
         shift = 0
