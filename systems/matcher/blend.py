@@ -32,8 +32,8 @@ def blend(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, d
     since, fade, slow = write(motion, old, new, tick)
     old_pose, new_pose = motion.poses
     kernel.play(
-        motion.repertoire.delta, motion.gain, motion.old, motion.new, old_pose, new_pose, fade, slow, TORSO_SLOTS, since,
-        1.0 - _STILL * float(view("stillness")[0]), motion.rate, ARMS, dt,
+        motion.repertoire.delta, motion.gain, motion.old, motion.new, old_pose, new_pose, fade, slow, TORSO_SLOTS,
+        since, 1.0 - _STILL * float(view("stillness")[0]), motion.rate, ARMS, dt,
         view("corpus_shown"), view("corpus"), view("corpus_velocity"), slot.corpus, motion.work, motion.quats,
         motion.result,
     )  # fmt: skip
