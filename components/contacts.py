@@ -1,0 +1,44 @@
+"""What the rule does to one avatar's arms now, and which capsules it found near each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .arrays import F64, I32
+
+MOST = 64  # contacts kept to be drawn and told
+
+
+@dataclass(slots=True)
+class Contacts:
+    """State of the rule.
+
+    A correction is six rotation vectors, left upper arm, forearm, hand, then right: each turns its link and all
+    beyond it about the link's joint, in the avatar's frame as it stands once the links before it are corrected.
+
+    Fields:
+        applied, velocity: (2, 3, 3) f64 rad and rad/s, what shows and how it changes
+        target:  (2, 3, 3) f64 rad, where it is going
+        fresh:   the next tick starts at its solved target: after a spawn, a teleport, another avatar
+        raw_mm, depth_mm: deepest contact beyond its allowance, before and after the rule; 0 when clear
+        moved_mm:(2,) f64, how far the rule holds each wrist from where the motion has it
+        count:   how many rows of the arrays below hold a contact of this tick
+        pair:    (MOST, 2) i32 capsules, arm first; point: (MOST, 3) f64 m between them, avatar frame
+        depth:   (MOST,) f64 m beyond the allowance, before the rule
+        touching: whether a contact was there on the last tick, for the event
+    """
+
+    applied: F64 = field(default_factory=lambda: np.zeros((2, 3, 3)))
+    velocity: F64 = field(default_factory=lambda: np.zeros((2, 3, 3)))
+    target: F64 = field(default_factory=lambda: np.zeros((2, 3, 3)))
+    fresh: bool = True
+    raw_mm: float = 0.0
+    depth_mm: float = 0.0
+    moved_mm: F64 = field(default_factory=lambda: np.zeros(2))
+    count: int = 0
+    pair: I32 = field(default_factory=lambda: np.zeros((MOST, 2), np.int32))
+    point: F64 = field(default_factory=lambda: np.zeros((MOST, 3)))
+    depth: F64 = field(default_factory=lambda: np.zeros(MOST))
+    touching: bool = False
