@@ -20,6 +20,9 @@ LEAD = 26  # ticks before a pick begins that the search for it starts: it takes 
 SOON = 7  # ticks to a pick that nobody could foresee, the first of a sentence: what is left is done on the last
 LAST = 0.4  # s of speech left for which no new row is begun: its fade would go on after she has stopped (choice)
 OVER = 0.2  # s that a fade may outlast her speech (choice)
+BEFORE = 0.43  # s from a pick to an accent: half a usual fade (.2 s), then .23 s, as performers' hands lead accents
+WAIT = 0.4  # s that a pick waits at most beyond its second for an accent (choice: longer, and rows wear out)
+ROW = 60  # 60 Hz frames that a row is known to be legal for
 EASE = 8  # 60 Hz frames in which a clip that is stopped comes to rest (kernels.blend: 7.5)
 
 
@@ -33,9 +36,9 @@ def plan(world: World) -> None:
             continue
         voice, index = world.get(entity, Voice), world.get(entity, Index)
         is_speaking = speaks(world, plan, voice)
-        due = _due(world, plan, is_speaking)
+        due = _due(world, plan, voice, index, motion, is_speaking)
         if _stop(world, plan, voice, is_speaking, due) or _hold(world, plan, motion, is_speaking):
-            due = _due(world, plan, is_speaking)
+            due = _due(world, plan, voice, index, motion, is_speaking)
         if plan.asked is not None:
             _take_back(plan, voice, is_speaking)
         if plan.asked is None and due is not None and world.tick >= due - LEAD:
@@ -44,7 +47,9 @@ def plan(world: World) -> None:
             _work(world, plan, motion, index)
 
 
-def _due(world: World, plan: Plan, is_speaking: bool) -> int | None:
+def _due(
+    world: World, plan: Plan, voice: Voice, index: Index, motion: Motion, is_speaking: bool
+) -> int | None:  # fmt: skip
     """Return the tick on which the next pick begins as things stand, None while none does."""
     soon = world.tick + SOON
     if not plan.picks:
@@ -57,7 +62,48 @@ def _due(world: World, plan: Plan, is_speaking: bool) -> int | None:
         if is_speaking:
             return max(soon, free)
         return max(last.tick + last.end - last.frame + round(world.config.matcher.quiet_s * 60.0), free)
-    return max(last.tick + round(world.config.matcher.pick_s * 60.0), free)
+    if plan.asked is not None and plan.asked.playing is last:
+        return plan.asked.due
+    earliest = max(last.tick + round(world.config.matcher.pick_s * 60.0), free)
+    if world.tick < earliest - LEAD:  # nothing hangs on it yet
+        return earliest
+    return _on_accent(world, voice, index, motion, last, earliest)
+
+
+def _on_accent(world: World, voice: Voice, index: Index, motion: Motion, last: Pick, earliest: int) -> int:
+    """Return the tick within WAIT of `earliest` from which a fade moves her hands just before the strongest accent.
+
+    Hands are fastest in the middle of a fade: picked on the full second she moved anew once a second, like a
+    metronome, and never with her voice. Without an accent, or on a live voice, it is `earliest`.
+    """
+    if voice.current is None:
+        return earliest
+    speech = voice.current.speech
+    # what is shown lags by the spring, 2 / rate
+    ahead = BEFORE + 2.0 / world.config.springs.arms
+    first = voice.position + (earliest - world.tick) * world.dt + ahead
+    a, b = speech.accent.searchsorted((first, first + WAIT))
+    if a == b:
+        return earliest
+    b = a + int((speech.accent[a:b] <= first + (_legal_until(index, motion, last) - earliest) * world.dt).sum())
+    if a == b:
+        return earliest
+    at = speech.accent[a + int(speech.strength[a:b].argmax())] - first
+    return earliest + max(round(at / world.dt), 0)
+
+
+def _legal_until(index: Index, motion: Motion, last: Pick) -> int:
+    """Return the tick up to which the running clip is known to keep to the speed gate, row after row."""
+    repertoire = motion.repertoire
+    assert repertoire is not None
+    clip, frame, row = repertoire.row_clip, repertoire.row_frame, last.row
+    until = int(frame[row])
+    while row + 1 < len(clip) and clip[row + 1] == last.clip and index.legal[row + 1]:
+        row += 1
+        until = int(frame[row])
+        if until - last.frame > 6 * ROW:
+            break
+    return last.tick + until + ROW - last.frame
 
 
 def _stop(world: World, plan: Plan, voice: Voice, is_speaking: bool, due: int | None) -> bool:
