@@ -34,7 +34,10 @@ LAYOUT: dict[str, tuple[int, ...]] = {
 
 @dataclass(slots=True)
 class Carry:
-    """Recurrent state of one avatar's motion. data: (n,) f64; `view(name)` gives one part of LAYOUT, writable."""
+    """Recurrent state of one avatar's motion. data: (n,) f64; `view(name)` gives one part of LAYOUT, writable.
+
+    view("reflex") gives all parts from "stillness" to "speech" in one, in their order.
+    """
 
     data: F64 = field(default_factory=lambda: np.zeros(_SIZE))
     _views: dict[str, F64] = field(default_factory=dict, repr=False)
@@ -62,3 +65,6 @@ def _places() -> tuple[dict[str, tuple[int, int, tuple[int, ...]]], int]:
 
 
 _PLACES, _SIZE = _places()
+# all that the reflex eases, in one part: its kernel takes it so, for each array that it is handed costs the tick
+_FIRST, _END = _PLACES["stillness"][0], _PLACES["speech"][1]
+_PLACES["reflex"] = (_FIRST, _END, (_END - _FIRST,))

@@ -18,12 +18,14 @@ class Index:
     """What the search kernels read and work in.
 
     Fields:
-        packed:  the legal rows' features in blocks; work: scratch
+        packed:  the features of the rows to choose from in blocks, others: those of the other legal rows; work: scratch
         legal:   (W,) bool, rows that never exceed the speed gate at these gains
-        hangs:   (W,) bool, rows at whose end both arms hang; all False where that would leave too few
-        open:    (W,) bool scratch: legal, not shown lately, and not hanging
+        choice:  (W,) bool, legal rows that may be picked while she speaks: at whose end not both arms hang, or all
+                 where that would leave too few
+        open:    (W,) bool scratch: a choice, and not shown lately
         rows:    (K,) i32, ranks: (K, 3) i32, jump: (K,) f64 rad: the best rows of the last search
         arms:    (F, 8, 3) f32 rad, the gated joints' deltas; arm_gain: (8,): a fade is tried on these alone
+        base:    (8, 4) f64 wxyz, the gated joints in the base pose
         tried:   (3, 8, 4), moved: (8, 3) f64: scratch of that
         speed_deg_s: the gate `legal` was made with
         asked, job, answer: the question being worked on, the work, what came of it; begun anew where they were lost
@@ -31,15 +33,17 @@ class Index:
 
     CACHE: ClassVar[bool] = True
     packed: Any
+    others: Any
     work: Any
     legal: Bool
-    hangs: Bool
+    choice: Bool
     open: Bool
     rows: I32
     ranks: I32
     jump: F64
     arms: F32
     arm_gain: F64
+    base: F64
     tried: F64
     moved: F64
     speed_deg_s: float
@@ -55,7 +59,7 @@ class Index:
         """Return an index of the same corpus for another avatar."""
         fresh = (np.empty_like(self.rows), np.empty_like(self.ranks), np.empty_like(self.jump))
         return Index(
-            self.packed, copy.deepcopy(self.work), self.legal, self.hangs, self.legal.copy(), *fresh,
-            self.arms, self.arm_gain,
+            self.packed, self.others, copy.deepcopy(self.work), self.legal, self.choice, self.legal.copy(), *fresh,
+            self.arms, self.arm_gain, self.base,
             np.empty_like(self.tried), np.empty_like(self.moved), self.speed_deg_s,
         )  # fmt: skip

@@ -59,7 +59,7 @@ class Motion:
     Fields:
         rate:   (43,) f64 1/s, corpus spring of each slot; gain: (43,) f64, of the corpus layer as shown
         standing: how she stands; layers: names of the layers that are mixed
-        placed: the two picks that `old`, `new` and `poses` were written from; turn, result: scratch
+        placed: the two picks that `old`, `new` and `poses` were written from; work, quats, turn: scratch
         source: digests of the rig and the corpus this was measured from
         config: the settings `rate`, `gain` and `layers` were made from
         corpus: what the repertoire was made from; fit: the settings it was made for (matcher.fit_key)
@@ -85,7 +85,6 @@ class Motion:
     work: F64 = field(default_factory=lambda: np.zeros((len(SLOTS), 3)))
     quats: F64 = field(default_factory=lambda: np.zeros((2, len(SLOTS), 4)))
     turn: F64 = field(default_factory=lambda: np.zeros((5, 4)))
-    result: F64 = field(default_factory=lambda: np.zeros(2))
     placed: tuple[object, object] = (0, 0)
     poses: list[F64] = field(default_factory=lambda: [unturned(len(SLOTS)), unturned(len(SLOTS))])
     empty: F32 = field(default_factory=lambda: np.zeros((1, len(SLOTS), 3), np.float32))

@@ -56,10 +56,9 @@ class Asked:
         playing:   what will be outgoing then, None for the base pose
         voice:     id of the utterance it was asked for, 0 for a live voice or none
         rest:      only the way to the base pose is asked for
-        here:      (8, 4) f64 wxyz, the gated joints on `due` as the corpus layer alone shows them
         envelope:  (60,) f64 dB without its mean, timbre: (13,) f64, has_timbre: whether it counts
-        going_on:  row that is the natural continuation, -1 without one
         most:      ticks a fade may last
+        known:     how much of the voice it asks for had come in (Voice.known)
     """
 
     tick: int
@@ -67,12 +66,11 @@ class Asked:
     playing: Pick | None
     voice: int
     rest: bool
-    here: F64
     envelope: F64
     timbre: F64
     has_timbre: bool
-    going_on: int
     most: int
+    known: int = 2
 
 
 MOVES = ("load", "side", "front", "side drift", "front drift")  # rows of Plan.moves

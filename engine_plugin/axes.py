@@ -39,8 +39,3 @@ def points_from_panda(points: Points) -> Points:
 def matrices_to_panda(matrices: F64) -> F64:
     """Return transforms as Panda stores them (row vectors, Z up). matrices: (..., 4, 4) column vectors, glTF axes."""
     return np.swapaxes(TO_PANDA @ matrices @ FROM_PANDA, -1, -2)
-
-
-def matrices_from_panda(matrices: F64) -> F64:
-    """Return transforms for column vectors in glTF axes. matrices: (..., 4, 4) as Panda stores them."""
-    return FROM_PANDA @ np.swapaxes(matrices, -1, -2) @ TO_PANDA

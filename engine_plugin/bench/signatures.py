@@ -11,21 +11,35 @@ import tempfile
 from pathlib import Path
 
 from ...components.pose import Pose
+from ...components.speech import RATE
 from ...systems import headless
+from ...systems.avatar.handle import hear
 from ...systems.kernels import warm
 from ...systems.schedule import TICK
 
 _HEAD = "# What warm.py compiles ahead. Written by: python -m kinesics.engine_plugin.bench.signatures"
 _TICKS = 900  # she says the bundled sentence and is silent long enough to let her arms down
+_BLOCK = RATE // 60  # samples a tick
 
 
 def collect() -> list[str]:
-    """Return the lines of the list: she is drawn, says a sentence and falls silent."""
+    """Return the lines of the list: she says a sentence, known, streamed and by microphone, is silent, and is drawn."""
     from ..strips import render_strip
 
     world = headless.world()
     world.avatar.say(headless.HELLO)
     for _ in range(_TICKS):
+        world.step(TICK)
+    audio = hear(headless.HELLO, (), "").audio
+    stream = world.avatar.begin(RATE)
+    for at in range(0, 2 * RATE, _BLOCK):
+        stream.feed(audio[at : at + _BLOCK])
+        world.step(TICK)
+    stream.end()
+    world.avatar.stop()
+    world.avatar.listen()
+    for at in range(0, 2 * RATE, _BLOCK):
+        world.avatar.heard(audio[at : at + _BLOCK])
         world.step(TICK)
     with tempfile.TemporaryDirectory() as folder:
         render_strip(world.avatar.body, [world.get(world.avatar.entity, Pose)], None, Path(folder) / "her.png")

@@ -25,6 +25,7 @@ def preview(world: World, ahead: tuple[Ahead, ...]) -> None:
 
     Reads Plan, Motion, Persona, World.config; writes Preview, Motion (settings), Carry, Pose, Plan.changed.
     """
+    tick, dt = world.tick, world.dt
     for entity, plan, motion in world.each(Plan, Motion):
         slots, carry = world.get(entity, Preview), world.get(entity, Carry)
         if motion.config is not world.config:
@@ -33,15 +34,15 @@ def preview(world: World, ahead: tuple[Ahead, ...]) -> None:
         if plan.changed != NEVER:
             slots.drop(plan.changed)
             plan.changed = NEVER
-        _advance(slots, world.tick, world.config.run.lookahead + 1, len(motion.rig.names))
+        _advance(slots, tick, world.config.run.lookahead + 1, len(motion.rig.names))
         persona = world.get(entity, Persona)
         before = carry
-        for k, slot in enumerate(slots.slots):
-            if slot.tick != world.tick + k:
-                slot.tick = world.tick + k
+        for at, slot in enumerate(slots.slots, tick):
+            if slot.tick != at:
+                slot.tick = at
                 slot.carry.data[:] = before.data
                 for function in ahead:
-                    function(motion, plan, persona, slot, slot.tick, world.dt)
+                    function(motion, plan, persona, slot, at, dt)
             before = slot.carry
         _show(slots.slots[0], carry, world.get(entity, Pose))
 

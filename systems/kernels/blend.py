@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from . import quat, rotvec
 from .arrays import F32, F64, I32
 from .compiled import njit
@@ -15,7 +13,7 @@ _DEGREES = 180.0 / math.pi
 _EASE = 15.0  # ticks (0.25 s) over which a clip that ends comes to a stop instead of freezing
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def clip_time(frame: int, elapsed: float, last: float) -> float:
     """Return the 60 Hz frame of a clip shown `elapsed` ticks after `frame`, eased to a stop at `last`.
 
@@ -29,7 +27,7 @@ def clip_time(frame: int, elapsed: float, last: float) -> float:
     return last - 0.5 * _EASE + x - x * x / (2.0 * _EASE)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def row(delta: F32, place: I32, pose: F64, gain: F64, elapsed: float, work: F64, out: F64) -> None:
     """Write what a clip shows as rotations over the base pose.
 
@@ -38,7 +36,8 @@ def row(delta: F32, place: I32, pose: F64, gain: F64, elapsed: float, work: F64,
     """
     first, end, frame = place[0], place[1], place[2]
     if first < 0:
-        out[:] = pose
+        for k in range(out.shape[0]):
+            quat.copy(pose[k], out[k])
         return
     last = 2.0 * (end - 1 - first)
     if 0 <= place[4] < last:
@@ -51,7 +50,7 @@ def row(delta: F32, place: I32, pose: F64, gain: F64, elapsed: float, work: F64,
         rotvec.exp(work[k], out[k])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def fade_weight(elapsed: float, fade: float) -> float:
     """Return how much of the incoming row shows: a raised cosine, 0 at the pick and 1 after `fade` ticks."""
     if elapsed >= fade:
@@ -59,7 +58,7 @@ def fade_weight(elapsed: float, fade: float) -> float:
     return 0.5 - 0.5 * math.cos(math.pi * elapsed / fade)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def mix(
     delta: F32, gain: F64, old: I32, new: I32, old_pose: F64, new_pose: F64, fade: float, slow: float, slow_slots: int,
     since: float, work: F64, other: F64, out: F64
@@ -83,7 +82,7 @@ def mix(
     return min(quick, late) if slow_slots > 0 else quick
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def peak_speed(
     delta: F32, gain: F64, old: I32, new: I32, old_pose: F64, new_pose: F64, fade: float, first: int, last: int,
     limit: float, work: F64, quats: F64
@@ -102,29 +101,31 @@ def peak_speed(
             peak = max(peak, quat.angle(before[n], now[n]) * 60.0 * _DEGREES)
         if peak > limit:
             return peak
-        before[:] = now
+        for n in range(now.shape[0]):
+            quat.copy(now[n], before[n])
     return peak
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def play(
     delta: F32, gain: F64, old: I32, new: I32, old_pose: F64, new_pose: F64, fade: float, slow: float, slow_slots: int,
     since: float, still: float, rate: F64, arms: I32, dt: float,
-    shown: F64, value: F64, velocity: F64, out: F64, work: F64, quats: F64, result: F64
-) -> None:  # fmt: skip
-    """Advance the layer by one tick: `mix`, then `follow`.
+    shown: F64, value: F64, velocity: F64, out: F64, work: F64, quats: F64
+) -> tuple[float, float]:  # fmt: skip
+    """Advance the layer by one tick: `mix`, then `follow`; return the incoming row's weight and the speed in deg/s.
 
     still: share of the layer that is left, 0..1; out: (43, 3) rad, what the layer adds to the pose
-    result: (2,) the incoming row's weight and the blend's own speed in deg/s, written; quats: (2, 43, 4) scratch
+    work: (43, 3), quats: (2, 43, 4) scratch
     """
-    result[0] = mix(delta, gain, old, new, old_pose, new_pose, fade, slow, slow_slots, since, work, quats[1], quats[0])
-    result[1] = follow(shown, quats[0], value, velocity, rate, arms, dt)
+    weight = mix(delta, gain, old, new, old_pose, new_pose, fade, slow, slow_slots, since, work, quats[1], quats[0])
+    speed = follow(shown, quats[0], value, velocity, rate, arms, dt)
     for k in range(out.shape[0]):
         for c in range(3):
             out[k, c] = value[k, c] * still
+    return weight, speed
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def follow(shown: F64, blend: F64, value: F64, velocity: F64, rate: F64, arms: I32, dt: float) -> float:
     """Move the layer's rotation vectors toward the blend on springs; return the blend's own speed, deg/s.
 
@@ -134,9 +135,9 @@ def follow(shown: F64, blend: F64, value: F64, velocity: F64, rate: F64, arms: I
     speed = 0.0
     for slot in arms:
         speed = max(speed, quat.angle(shown[slot], blend[slot]) / dt * _DEGREES)
-    target = np.empty(3)
     before, decay = -1.0, 0.0
     for k in range(value.shape[0]):
+        target = shown[k, :3]  # written last: until then it holds the rotation vector, nothing is allocated in a tick
         # the nearest of the equal rotation vectors: a wrist past half a turn would spin back the long way
         rotvec.log_near(blend[k], value[k], target)
         if rate[k] != before:  # two rates only: the exponential is not worth 43 calls

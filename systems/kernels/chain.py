@@ -21,7 +21,7 @@ LOOSEST, TIGHTEST = 1e-6, 0.999  # of drag: at 0 and 1 the formulas divide by ze
 _TINY = 1e-12
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def swing(
     parent: I32, offset: F64, rest: F64, below: I32, row: I32, tail_of: F64, pull: F64, gravity: F64, drag: F64,
     radius: F64, center: I32, first: I32, count: I32, touch: I32, collider: I32, start: F64, end: F64, size: F64,
@@ -67,7 +67,7 @@ def swing(
     return resets
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _one(
     k: Any, at: F64, turn: F64, tail_of: F64, pull: Any, gravity: F64, drag: Any, radius: Any, center: Any,
     first: Any, count: Any, touch: I32, size: F64, tail: F64, velocity: F64, head: F64, aim: F64, fresh: Bool,
@@ -142,7 +142,7 @@ def _one(
     return 1 if reset else 0
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _follow(way: F64, speed: F64, force: F64, length: float, c: float, dt: float) -> None:
     """Write the unit direction and the velocity, m/s, of a tail after dt under a constant force.
 
@@ -193,7 +193,7 @@ def _follow(way: F64, speed: F64, force: F64, length: float, c: float, dt: float
     speed[2] = length * (along * (cosine * tz - sine * ez) + round_ * bz)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _oscillator(stiff: float, c: float, dt: float) -> tuple[float, float, float, float]:
     """Return how y'' = -c y' - stiff y goes on after dt: y = y0 a + v0 b, v = v0 d + y0 e, as (a, b, d, e)."""
     half = 0.5 * c
@@ -211,7 +211,7 @@ def _oscillator(stiff: float, c: float, dt: float) -> tuple[float, float, float,
     return even + half * odd, odd, even - half * odd, -stiff * odd
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _collide(
     way: F64, speed: F64, wind: F64, at: F64, length: float, radius: float, center: int, first: int, count: int,
     touch: I32, size: F64, place: F64, world: F64, push: F64,

@@ -13,7 +13,7 @@ _REACH = 0.9985  # share of a leg's length beyond which the knee would lock and 
 _SOFT = 0.0015  # m over which the sinking of the pelvis changes from one leg to the other
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def layers(base: F64, slot_joint: I32, reflex: F64, corpus: F64, hips_joint: int, hips: F64, rotation: F64) -> None:
     """Write every local rotation: base exp(reflex) exp(corpus), first layer nearest to the base pose.
 
@@ -30,7 +30,7 @@ def layers(base: F64, slot_joint: I32, reflex: F64, corpus: F64, hips_joint: int
             quat.normalise(rotation[j], rotation[j])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def stand(
     parent: I32,
     offset: F64,
@@ -66,7 +66,9 @@ def stand(
         count += 1
     if count > 0:
         root[1] -= _SOFT * math.log(1.0 + total)  # a soft maximum of both legs' needs and of not sinking at all
-    fk.world(parent, offset, root, rotation, position, world)
+    # a leg hangs on the joint above it, and parents come first: of the others each is wanted once, when the legs are
+    above = max(_above(parent, legs[0, 0]), _above(parent, legs[1, 0])) + 1
+    fk.world(parent[:above], offset, root, rotation, position, world)
     short = 0.0
     for side in range(2):
         upper, lower, ankle = legs[side, 0], legs[side, 1], legs[side, 2]
@@ -83,7 +85,7 @@ def stand(
     return short
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _place(parent: I32, offset: F64, root: F64, rotation: F64, joint: Any, out: F64) -> None:
     """Write where one joint is, (3,) m, avatar frame: up its own chain, for the whole body is not needed yet."""
     for k in range(3):
@@ -98,7 +100,13 @@ def _place(parent: I32, offset: F64, root: F64, rotation: F64, joint: Any, out: 
         out[k] += root[k]
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
+def _above(parent: I32, joint: Any) -> int:
+    """Return a joint's parent, -1 for no joint."""
+    return parent[joint] if joint >= 0 else -1
+
+
+@njit(cache=True, allocates=False)
 def _length(parent: I32, offset: F64, top: int, bottom: Any) -> float:
     """Return the length of a bone, m; joints cut into it lie on its line."""
     total = 0.0
@@ -109,7 +117,7 @@ def _length(parent: I32, offset: F64, top: int, bottom: Any) -> float:
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def pose(
     parent: I32, offset: F64, rest: F64, base: F64, base_root: F64, slot_joint: I32, hips_joint: int, legs: I32,
     foot: F64, foot_frame: F64, pole: F64, twists: I32, twist_axis: F64, twist_share: F64,

@@ -7,7 +7,7 @@ from .arrays import F64, I32
 from .compiled import njit
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def world(parent: I32, offset: F64, root: F64, rotation: F64, position: F64, orientation: F64) -> None:
     """Write where every joint is and how it is turned, avatar frame.
 
@@ -31,14 +31,14 @@ def world(parent: I32, offset: F64, root: F64, rotation: F64, position: F64, ori
             quat.mul(orientation[p], rotation[j], orientation[j])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def world_each(parent: I32, offset: F64, root: F64, rotation: F64, position: F64, orientation: F64) -> None:
     """Write `world` of F frames. root: (F, 3), rotation, orientation: (F, J, 4), position: (F, J, 3)."""
     for f in range(rotation.shape[0]):
         world(parent, offset, root[f], rotation[f], position[f], orientation[f])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def local(parent: I32, orientation: F64, rotation: F64) -> None:
     """Write the local rotations that give these orientations.
 

@@ -19,7 +19,7 @@ STATE = PARTS + 6  # floats: parts' minima, this part's minimum, its length, smo
 _NOW, _LENGTH, _LEVEL, _TOP, _IS_OPEN, _LEFT = range(PARTS, PARTS + 6)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def begin(state: F64, floor: float, top: float) -> None:
     """Start with what is known of the room and the voice.
 
@@ -35,7 +35,7 @@ def begin(state: F64, floor: float, top: float) -> None:
     state[_NOW] = top
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def follow(loudness: F64, state: F64, floor: F64, voiced: Bool) -> None:
     """Write the floor and whether the gate is open, for each next frame.
 

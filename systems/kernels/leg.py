@@ -11,7 +11,7 @@ from .compiled import njit
 _FLAT = 1e-12  # below this share of its length a vector lies along another
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def reached(distance: float, low: float, high: float, margin: float) -> float:
     """Return the distance a limb of two bones takes for a wanted one: the same, but eased within `margin` of its ends.
 
@@ -27,7 +27,7 @@ def reached(distance: float, low: float, high: float, margin: float) -> float:
     return distance
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def solve(hip: F64, target: F64, thigh: float, shank: float, pole: F64, reach: float, knee: F64, ankle: F64) -> float:
     """Write knee and ankle of a leg in its bend plane and return how far the ankle stays from the target, m.
 
@@ -72,7 +72,7 @@ def solve(hip: F64, target: F64, thigh: float, shank: float, pole: F64, reach: f
     return abs(distance - wanted)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def aim(parent_world: F64, rest: F64, direction: F64, wanted: F64, out: F64) -> None:
     """Write the local rotation nearest to `rest`, so without roll about the bone, that points the bone a wanted way.
 
@@ -88,7 +88,7 @@ def aim(parent_world: F64, rest: F64, direction: F64, wanted: F64, out: F64) -> 
     quat.mul(rest, out, out)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _span(parent: I32, offset: F64, rotation: F64, top: int, bottom: int, place: F64, turn: F64) -> None:
     """Write where `bottom` is (3,) and how its parent is turned (4,) in the frame of its ancestor `top`.
 
@@ -106,7 +106,7 @@ def _span(parent: I32, offset: F64, rotation: F64, top: int, bottom: int, place:
         j = parent[j]
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def plant(
     parent: I32,
     offset: F64,
@@ -174,7 +174,7 @@ def plant(
     return short
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def drop(hip: F64, ankle: F64, length: float, reach: float) -> float:
     """Return how far the hip must sink, m, until the ankle is within reach; negative: so much it may still rise.
 

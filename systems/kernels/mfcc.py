@@ -71,7 +71,7 @@ def room(samples: int) -> int:
     return samples // HOP + 1
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _cepstrum(frame: F64, coefficient: F64, work: F64) -> float:
     """Write c0..c13 of one frame, return its power in BAND in dB. frame: (512,), coefficient: (14,)."""
     scratch = work[: spectrum.WORK]
@@ -91,7 +91,7 @@ def _cepstrum(frame: F64, coefficient: F64, work: F64) -> float:
     return 10.0 * math.log10(max(band * _BAND_SCALE, AMIN))
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _decibels(frame: F64) -> float:
     """Return the mean square of (512,) samples in dB, full scale = 0."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0  # four sums: one alone waits for each addition before the next
@@ -103,7 +103,7 @@ def _decibels(frame: F64) -> float:
     return 10.0 * math.log10(max(((a + b) + (c + d)) / FRAME, AMIN))
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def push(block: F32, held: F64, passed: F64, stream: F64, coefficient: F64, loudness: F64, band: F64, work: F64) -> int:
     """Take the next samples of a stream and return how many frames they finished.
 

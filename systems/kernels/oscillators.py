@@ -28,12 +28,10 @@ STILL = 0.9  # of all motion is gone at stillness 1
 FLOOR = 0.45  # of the reflex is left under the busiest corpus: a body that stops breathing looks dead (choice)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def advance(
     moves: F64, fidget: F64, taken: F64, breathing: F64, period: F64, amplitude: F64,
-    stillness: F64, speech: F64, busy: F64, presence: F64,
-    phase: F64, count: F64, lift: F64, sway_phase: F64, share: F64, amounts: F64,
-    tick: float, still: float, speaking: float, activity: float, busy_smooth: float, stand_down: float,
+    state: F64, tick: float, still: float, speaking: float, activity: float, busy_smooth: float, stand_down: float,
     breath_amount: float, sway_amount: float, shift_amount: float, dt: float,
     turns: F64, frame: F64, hips_frame: F64, shows: bool, cause: F64, out: F64, hips: F64, sink: F64,
 ) -> None:  # fmt: skip
@@ -41,12 +39,15 @@ def advance(
 
     moves: (5, 4), fidget: (4,), taken: (4,), breathing: (4, 3) as in components/plan.py
     period: (2, S) s and amplitude: (2, S) m, of the sways sideways and forward
-    stillness .. amounts: parts of components/carry.py, changed; share is written, not read
+    state: all that is eased, one after the other as in components/carry.py, changed; the share is written, not read
     tick: now; still, speaking, activity: 0..1, wanted; busy_smooth, stand_down: s, half-lives
     breath_amount, sway_amount, shift_amount: times what the file says, wanted
     turns, frame, hips_frame, out, hips: as in `turn_joints`; shows: False writes no motion and goes on counting
     cause: (4,) scratch; sink: (3,) m, of the pelvis, written
     """
+    stillness, presence, busy = state[0:2], state[2:4], state[4:6]
+    phase, count, lift, sway_phase = state[6:7], state[7:8], state[8:10], state[10:-8].reshape(2, -1)
+    amounts, share, speech = state[-8:-4].reshape(2, 2), state[-4:-2], state[-2:]
     settle(stillness, still, HALF / STILL_S, dt)
     settle(speech, speaking, HALF / SPEECH_S, dt)
     # `activity` is a per-row number and jumps; following it step for step showed as a hip step once a second
@@ -77,7 +78,7 @@ def advance(
     turn_joints(turns, cause, weight, frame, hips_frame, out, hips)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def eased(move: F64, tick: float, dt: float) -> tuple[float, float]:
     """Return where a move is now and how fast, in its unit and that a second: minimum jerk (Flash & Hogan 1985).
 
@@ -89,14 +90,14 @@ def eased(move: F64, tick: float, dt: float) -> tuple[float, float]:
     return move[2] + gap * done, gap * 30.0 * x * x * (1.0 - x) * (1.0 - x) / move[1]
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def bump(fidget: F64, tick: float, dt: float) -> float:
     """Return how far out a fidget is, 0..1 and back to 0."""
     x = min(max((tick - fidget[0]) * dt / fidget[1], 0.0), 1.0)
     return 0.5 - 0.5 * math.cos(_TURN * x)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def curve(phase: float, inhale: float) -> float:
     """Return how far the breath is in, 0..1, at a phase 0..1 that starts with the inhale. inhale: its share, 0..1."""
     if phase < inhale:
@@ -104,7 +105,7 @@ def curve(phase: float, inhale: float) -> float:
     return 0.5 + 0.5 * math.cos(math.pi * (phase - inhale) / (1.0 - inhale))
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def breathe(
     phase: F64,
     count: F64,
@@ -147,7 +148,7 @@ def breathe(
     lift[0], lift[1] = step(lift[0], lift[1], target, quick, dt)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def sway(phase: F64, period: F64, amplitude: F64, lift: float, shift_speed: float, dt: float, out: F64) -> None:
     """Advance the sway and write where it takes the head.
 
@@ -169,14 +170,14 @@ def sway(phase: F64, period: F64, amplitude: F64, lift: float, shift_speed: floa
         out[row] = deep * where
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def settle(state: F64, target: float, rate: float, dt: float) -> float:
     """Advance one eased number toward its target. state: (2,) value and speed; return the value."""
     state[0], state[1] = step(state[0], state[1], target, rate, dt)
     return state[0]
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def turn_joints(turns: F64, cause: F64, weight: float, frame: F64, hips_frame: F64, out: F64, hips: F64) -> None:
     """Write the turns of every joint for these causes, each about its own axes.
 

@@ -6,7 +6,7 @@ from .arrays import F64, I64, Bool
 from .compiled import njit
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _rise(curve: F64, k: int, step: int) -> float:
     """Return how far the curve falls below curve[k] on one side before it gets higher than that, or ends."""
     least = curve[k]
@@ -17,7 +17,7 @@ def _rise(curve: F64, k: int, step: int) -> float:
     return curve[k] - least
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def mark(curve: F64, height: float, prominence: float, is_peak: Bool) -> None:
     """Mark every peak that is high enough and stands out.
 
@@ -31,7 +31,7 @@ def mark(curve: F64, height: float, prominence: float, is_peak: Bool) -> None:
             is_peak[k] = min(_rise(curve, k, -1), _rise(curve, k, 1)) >= prominence
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def thin(order: I64, apart: int, is_peak: Bool) -> None:
     """Unmark every peak that is closer than `apart` samples to a better one that stays.
 

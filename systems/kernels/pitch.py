@@ -35,7 +35,7 @@ def _lowpass() -> F64:
 _LOWPASS = _lowpass()
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def halve(audio: F32, out: F64) -> float:
     """Write the low-passed voice at half the rate and return its mean power.
 
@@ -63,7 +63,7 @@ def halve(audio: F32, out: F64) -> float:
     return total / out.shape[0]
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _peak(r: F64, lag: int) -> int:
     """Return the lag next to `lag` (one either way) with the best correlation."""
     best = min(max(lag, _SHORT), _LONG)
@@ -73,7 +73,7 @@ def _peak(r: F64, lag: int) -> int:
     return best
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def track(half: F64, power: float, hertz: F64, strength: F64, work: F64) -> None:
     """Write the pitch of each frame.
 

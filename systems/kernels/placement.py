@@ -6,7 +6,7 @@ from .arrays import F32, F64, I32
 from .compiled import njit
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def place(left: F64, position: F64, rotation: F64, joint: I32, right: F64, out: F64) -> None:
     """Write out[p] = left world(joint[p]) right[p], the upper three rows, column vectors.
 
@@ -41,7 +41,7 @@ def place(left: F64, position: F64, rotation: F64, joint: I32, right: F64, out: 
             out[p, row, 3] += r3
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def shape(rest: F32, vertex: I32, start: I32, slot: I32, delta: F32, weight: F64, shaped: F64) -> None:
     """Write the vertices that shapes move, before any joint: rest plus the weighted deltas.
 
@@ -64,7 +64,7 @@ def shape(rest: F32, vertex: I32, start: I32, slot: I32, delta: F32, weight: F64
                     shaped[u, k] += amount * delta[row, k]
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def skin(rest: F32, moved: I32, shaped: F64, bone: I32, weight: F32, matrix: F64, out: F32) -> None:
     """Write sum_k weight[v, k] matrix[bone[v, k]] vertex, and the normal turned by the same and set to length 1.
 
@@ -106,7 +106,7 @@ def skin(rest: F32, moved: I32, shaped: F64, bone: I32, weight: F32, matrix: F64
         out[v, 5] = qz * scale
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def between_poses(
     position_a: F64, rotation_a: F64, position_b: F64, rotation_b: F64, share: float, position: F64, rotation: F64
 ) -> None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 
-from .arrays import F64
+from .arrays import F32, F64
 from .compiled import njit
 
 _TINY = 1e-300  # below this a squared length is no direction
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def identity(out: F64) -> None:
     """Write no rotation. out: (4,)."""
     out[0] = 1.0
@@ -22,7 +22,7 @@ def identity(out: F64) -> None:
     out[3] = 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def copy(q: F64, out: F64) -> None:
     """Write q. q, out: (4,)."""
     out[0] = q[0]
@@ -31,7 +31,7 @@ def copy(q: F64, out: F64) -> None:
     out[3] = q[3]
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def mul(a: F64, b: F64, out: F64) -> None:
     """Write a b: b acts first, then a. a, b, out: (4,)."""
     aw, ax, ay, az = a[0], a[1], a[2], a[3]
@@ -42,7 +42,7 @@ def mul(a: F64, b: F64, out: F64) -> None:
     out[3] = aw * bz + ax * by - ay * bx + az * bw
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def conj(q: F64, out: F64) -> None:
     """Write the inverse of q. q, out: (4,)."""
     out[0] = q[0]
@@ -51,7 +51,7 @@ def conj(q: F64, out: F64) -> None:
     out[3] = -q[3]
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def between(a: F64, b: F64, out: F64) -> None:
     """Write a^-1 b: what must follow a (in a's own frame) to give b. a, b, out: (4,)."""
     aw, ax, ay, az = a[0], -a[1], -a[2], -a[3]
@@ -62,7 +62,7 @@ def between(a: F64, b: F64, out: F64) -> None:
     out[3] = aw * bz + ax * by - ay * bx + az * bw
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def normalise(q: F64, out: F64) -> None:
     """Write q at length 1; a quaternion without a length gives no rotation. q, out: (4,)."""
     square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
@@ -76,7 +76,7 @@ def normalise(q: F64, out: F64) -> None:
     out[3] = q[3] * scale
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def rotate(q: F64, v: F64, out: F64) -> None:
     """Write v turned by q. q: (4,), v, out: (3,)."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -89,7 +89,7 @@ def rotate(q: F64, v: F64, out: F64) -> None:
     out[2] = vz + w * tz + x * ty - y * tx
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def rotate_back(q: F64, v: F64, out: F64) -> None:
     """Write v turned by the inverse of q. q: (4,), v, out: (3,)."""
     w, x, y, z = q[0], -q[1], -q[2], -q[3]
@@ -102,7 +102,7 @@ def rotate_back(q: F64, v: F64, out: F64) -> None:
     out[2] = vz + w * tz + x * ty - y * tx
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def about(axis: F64, angle: float, out: F64) -> None:
     """Write the rotation by `angle` rad about a unit axis. axis: (3,), out: (4,)."""
     s = math.sin(0.5 * angle)
@@ -112,7 +112,7 @@ def about(axis: F64, angle: float, out: F64) -> None:
     out[3] = axis[2] * s
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def angle(a: F64, b: F64) -> float:
     """Return the smallest angle between two rotations, rad 0..pi, exact near 0. a, b: (4,)."""
     aw, ax, ay, az = a[0], -a[1], -a[2], -a[3]
@@ -124,7 +124,7 @@ def angle(a: F64, b: F64) -> float:
     return 2.0 * math.atan2(math.sqrt(x * x + y * y + z * z), abs(w))
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def roll(q: F64, axis: F64) -> float:
     """Return how far q rolls about a unit axis, rad -pi..pi: the twist of its swing-twist split. q: (4,), axis: (3,).
 
@@ -136,7 +136,7 @@ def roll(q: F64, axis: F64) -> float:
     return 2.0 * math.atan2(part, q[0])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def slerp(a: F64, b: F64, t: float, out: F64) -> None:
     """Write the rotation the fraction t of the short way from a to b (t outside 0..1 goes on). a, b, out: (4,)."""
     dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
@@ -164,7 +164,7 @@ def slerp(a: F64, b: F64, t: float, out: F64) -> None:
     normalise(out, out)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def arc(u: F64, v: F64, out: F64) -> None:
     """Write the shortest rotation that turns direction u into direction v. u, v: (3,) any length, out: (4,).
 
@@ -195,7 +195,7 @@ def arc(u: F64, v: F64, out: F64) -> None:
     normalise(out, out)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def to_matrix(q: F64, out: F64) -> None:
     """Write the rotation matrix, column vectors. q: (4,), out: (3, 3)."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -210,7 +210,7 @@ def to_matrix(q: F64, out: F64) -> None:
     out[2, 2] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def from_matrix(m: F64, out: F64) -> None:
     """Write the quaternion (w >= 0) of a rotation matrix of column vectors. m: (3, 3), out: (4,).
 
@@ -243,64 +243,66 @@ def from_matrix(m: F64, out: F64) -> None:
             out[k] = -out[k]
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def mul_each(a: F64, b: F64, out: F64) -> None:
     """Write a b row by row. a, b, out: (N, 4); an a or b of one row serves all."""
     for i in range(out.shape[0]):
         mul(a[i if a.shape[0] > 1 else 0], b[i if b.shape[0] > 1 else 0], out[i])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def between_each(a: F64, b: F64, out: F64) -> None:
     """Write a^-1 b row by row. a, b, out: (N, 4); an a or b of one row serves all."""
     for i in range(out.shape[0]):
         between(a[i if a.shape[0] > 1 else 0], b[i if b.shape[0] > 1 else 0], out[i])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def conj_each(q: F64, out: F64) -> None:
     """Write each row's inverse. q, out: (N, 4)."""
     for i in range(out.shape[0]):
         conj(q[i], out[i])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def normalise_each(q: F64, out: F64) -> None:
     """Write each row at length 1. q, out: (N, 4)."""
     for i in range(out.shape[0]):
         normalise(q[i], out[i])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def rotate_each(q: F64, v: F64, out: F64) -> None:
     """Write v turned by q row by row. q: (N, 4), v, out: (N, 3); a q or v of one row serves all."""
     for i in range(out.shape[0]):
         rotate(q[i if q.shape[0] > 1 else 0], v[i if v.shape[0] > 1 else 0], out[i])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def slerp_each(a: F64, b: F64, t: float, out: F64) -> None:
     """Write the short way's fraction t row by row. a, b, out: (N, 4)."""
     for i in range(out.shape[0]):
         slerp(a[i], b[i], t, out[i])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def angle_each(a: F64, b: F64, out: F64) -> None:
     """Write the smallest angles row by row, rad. a, b: (N, 4); a b of one row serves all; out: (N,)."""
     for i in range(out.shape[0]):
         out[i] = angle(a[i], b[i if b.shape[0] > 1 else 0])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
+def furthest(a: F64, b: F64 | F32) -> float:
+    """Return the largest of the smallest angles row by row, rad. a, b: (N, 4)."""
+    largest = 0.0
+    for i in range(a.shape[0]):
+        largest = max(largest, angle(a[i], b[i]))
+    return largest
+
+
+@njit(cache=True, allocates=False)
 def to_matrix_each(q: F64, out: F64) -> None:
     """Write each row's matrix. q: (N, 4), out: (N, 3, 3)."""
     for i in range(out.shape[0]):
         to_matrix(q[i], out[i])
-
-
-@njit(cache=True)
-def from_matrix_each(m: F64, out: F64) -> None:
-    """Write each matrix's quaternion, w >= 0. m: (N, 3, 3), out: (N, 4)."""
-    for i in range(out.shape[0]):
-        from_matrix(m[i], out[i])

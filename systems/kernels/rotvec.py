@@ -10,7 +10,7 @@ from .compiled import njit
 _TURN = 2.0 * math.pi
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def exp(r: F64, out: F64) -> None:
     """Write the rotation by |r| rad about r. r: (3,), out: (4,) wxyz."""
     square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
@@ -27,7 +27,7 @@ def exp(r: F64, out: F64) -> None:
     out[3] = z * scale
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def log(q: F64, out: F64) -> None:
     """Write the shortest rotation vector of q, |out| <= pi; q and -q give the same. q: (4,), out: (3,)."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -41,7 +41,7 @@ def log(q: F64, out: F64) -> None:
     out[2] = z * scale
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def log_near(q: F64, previous: F64, out: F64) -> None:
     """Write, of all rotation vectors of q (whole turns apart), the one nearest to `previous`.
 
@@ -70,7 +70,7 @@ def log_near(q: F64, previous: F64, out: F64) -> None:
         out[2] += pz * scale
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def apply(rest: F64, r: F64, out: F64) -> None:
     """Write rest exp(r): one layer's delta on top of a local rotation. rest, out: (4,), r: (3,) rad."""
     square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
@@ -89,21 +89,21 @@ def apply(rest: F64, r: F64, out: F64) -> None:
     out[3] = aw * z + ax * y - ay * x + az * w
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def exp_each(r: F64, out: F64) -> None:
     """Write each row's rotation. r: (N, 3) rad, out: (N, 4)."""
     for i in range(out.shape[0]):
         exp(r[i], out[i])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def log_each(q: F64, out: F64) -> None:
     """Write each row's shortest rotation vector. q: (N, 4), out: (N, 3) rad."""
     for i in range(out.shape[0]):
         log(q[i], out[i])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def log_along(q: F64, out: F64) -> None:
     """Write the rotation vectors of a motion: the first the shortest, each next the nearest to the one before.
 
@@ -116,14 +116,8 @@ def log_along(q: F64, out: F64) -> None:
             log_near(q[i], out[i - 1], out[i])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def apply_each(rest: F64, r: F64, out: F64) -> None:
     """Write rest exp(r) row by row. rest, out: (N, 4), r: (N, 3) rad."""
     for i in range(out.shape[0]):
         apply(rest[i], r[i], out[i])
-
-
-@njit(cache=True)
-def angle(q: F64) -> float:
-    """Return the angle of a rotation, rad 0..pi. q: (4,)."""
-    return 2.0 * math.atan2(math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), abs(q[0]))

@@ -15,7 +15,7 @@ from .arrays import F32, F64, I32, Bool
 from .compiled import njit
 
 JOINTS, ENVELOPE, COEFFICIENTS = 8, 60, 13  # gated joints, samples and coefficients of a row
-BLOCK = 256  # rows; 128 to 1024 differ by less than a tenth, and small blocks are skipped more often
+BLOCK = 1024  # rows: a feature of so many fills a page, and memory is fetched ahead by the page; 256 took 1.3 x cold
 AUDIO_AT, TIMBRE_AT = 4 * JOINTS, 4 * JOINTS + ENVELOPE  # where a block's envelope and timbre begin
 LARGEST, POSE = JOINTS, JOINTS + 1  # rows of the scratch after the 8 chords
 
@@ -50,19 +50,20 @@ def pack(pose: F32, envelope: F32, timbre: F32, voiced: Bool, keep: Bool) -> Pac
     return block, row, np.ascontiguousarray(voiced[row])
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def angle(square: float) -> float:
     """Return the rotation's angle, rad 0..pi, from the square of its chord (`chords`)."""
     return 4.0 * math.asin(min(0.5 * math.sqrt(square), math.sqrt(0.5)))
 
 
-@njit(cache=True)
-def chords(block: F32, count: int, here: F64, scratch: F64) -> None:
+@njit(cache=True, allocates=False)
+def chords(block: F32, first: int, count: int, here: F64, scratch: F64) -> None:
     """Write |a|^2 + |b|^2 - 2 |a.b|, the squares of the chords from `here` to each row's rotations, and the largest.
 
     For unit quaternions chord = 2 sin(angle / 4), exact near 0, where acos(|a.b|) of float32 rows is off by 0.05 deg.
 
-    block: (features, BLOCK); count: rows in it; here: (8, 4); scratch: rows 0..7 the squares, row 8 the largest
+    block: (features, BLOCK); first, count: which of its rows; here: (8, 4)
+    scratch: rows 0..7 the squares, row 8 the largest
     """
     largest = scratch[LARGEST, :count]
     for e in range(count):
@@ -70,11 +71,12 @@ def chords(block: F32, count: int, here: F64, scratch: F64) -> None:
     for j in range(JOINTS):
         hw, hx, hy, hz = here[j, 0], here[j, 1], here[j, 2], here[j, 3]
         own = (hw * hw + hx * hx) + (hy * hy + hz * hz)
+        stop = first + count
         rw, rx, ry, rz = (
-            block[4 * j, :count],
-            block[4 * j + 1, :count],
-            block[4 * j + 2, :count],
-            block[4 * j + 3, :count],
+            block[4 * j, first:stop],
+            block[4 * j + 1, first:stop],
+            block[4 * j + 2, first:stop],
+            block[4 * j + 3, first:stop],
         )
         square = scratch[j, :count]
         for e in range(count):
@@ -85,7 +87,7 @@ def chords(block: F32, count: int, here: F64, scratch: F64) -> None:
             largest[e] = max(largest[e], s)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _series(s: float) -> float:
     """Return the square of the angle, rad^2, of a chord whose square s is at most _NEAR."""
     v = _C[12]
@@ -94,7 +96,7 @@ def _series(s: float) -> float:
     return s * v
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def pose(count: int, bound: float, scratch: F64) -> None:
     """Write the sum of the 8 squared angles of each row, rad^2, into scratch row 9, from what `chords` wrote.
 
@@ -116,27 +118,29 @@ def pose(count: int, bound: float, scratch: F64) -> None:
             total[e] = v
 
 
-@njit(cache=True)
-def apart(column: F32, count: int, query: F64, total: F64) -> None:
-    """Write the squared distance of each row. column: (n, BLOCK), query: (n,)."""
+@njit(cache=True, allocates=False)
+def apart(column: F32, first: int, count: int, query: F64, total: F64) -> None:
+    """Write the squared distance of each row. column: (n, BLOCK), first, count: which of its rows; query: (n,)."""
     n = query.shape[0]
+    stop = first + count
     out = total[:count]
     for e in range(count):
         out[e] = 0.0
     for k in range(0, n - 3, 4):
         q0, q1, q2, q3 = query[k], query[k + 1], query[k + 2], query[k + 3]
-        c0, c1, c2, c3 = column[k, :count], column[k + 1, :count], column[k + 2, :count], column[k + 3, :count]
+        c0, c1 = column[k, first:stop], column[k + 1, first:stop]
+        c2, c3 = column[k + 2, first:stop], column[k + 3, first:stop]
         for e in range(count):
             d0, d1, d2, d3 = c0[e] - q0, c1[e] - q1, c2[e] - q2, c3[e] - q3
             out[e] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
     for k in range(n - n % 4, n):
-        q0, c0 = query[k], column[k, :count]
+        q0, c0 = query[k], column[k, first:stop]
         for e in range(count):
             d0 = c0[e] - q0
             out[e] += d0 * d0
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def is_usable(query: F64) -> bool:
     """Return whether every number of a query is finite and its square too. query: (n,)."""
     usable = True

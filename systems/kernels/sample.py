@@ -9,7 +9,7 @@ from .arrays import F32, F64
 from .compiled import njit
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def sample(delta: F32 | F64, first: int, last: int, frame60: float, out: F64) -> None:
     """Write a clip's motion at one time: Catmull-Rom over the 30 Hz frames, the clip's end frames held beyond it.
 
@@ -46,7 +46,7 @@ def sample(delta: F32 | F64, first: int, last: int, frame60: float, out: F64) ->
             out[s, k] = wa * delta[a, s, k] + wb * delta[b, s, k] + wc * delta[c, s, k] + wd * delta[d, s, k]
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def shown_angles(
     delta: F32 | F64, gain: F64, first: int, last: int, moved: F64, before: F64, after: F64, out: F64
 ) -> None:

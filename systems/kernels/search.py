@@ -12,7 +12,8 @@ import numpy as np
 
 from .arrays import F64, I32, Bool
 from .compiled import njit
-from .ranks import AUDIO, POSE, TIMBRE, Ranking, least, ranking
+from .ranks import AUDIO, POSE, TIMBRE, Ranking, least_part, ranking
+from .ranks import PARTS as PARTS
 from .rows import AUDIO_AT, BLOCK, JOINTS, LARGEST, TIMBRE_AT, Packed, angle, apart, chords, is_usable
 from .rows import POSE as POSE_ROW
 from .rows import pack as pack
@@ -32,7 +33,7 @@ def workspace(rows: int, k: int) -> Workspace:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _square_of(limit: float) -> float:
     """Return the largest square of a chord whose `angle` is within the limit, to the last digit; -1 for none."""
     if not limit >= 0.0:
@@ -47,7 +48,7 @@ def _square_of(limit: float) -> float:
     return 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, allocates=False, nogil=True)
 def distances(
     packed: Packed,
     legal: Bool,
@@ -61,12 +62,12 @@ def distances(
     count: int,
     work: Workspace,
 ) -> tuple[int, int]:
-    """Add the eligible rows of some blocks to `work` and return (eligible rows so far, legal rows refused for jump).
+    """Add the eligible ones of some packed rows to `work`; return (how many so far, legal rows refused for jump).
 
-    Eligible = legal and the largest of the 8 angles within the limit. Blocks may be done in slices, in order.
+    Eligible = legal and the largest of the 8 angles within the limit. All may be done in slices, in order.
 
     packed: from `pack`; legal: (W,) of all rows; here: (8, 4) wxyz unit, where she is; envelope: (60,) dB, mean
-    removed; timbre: (13,); limit: rad; first, stop: blocks; count: eligible rows of the blocks before, 0 at first
+    removed; timbre: (13,); limit: rad; first, stop: packed rows; count: eligible ones before them, 0 at first
 
     An envelope or a timbre that is not finite counts for nothing, all rows are equally far; a `here` that is not
     finite reaches nothing.
@@ -80,10 +81,11 @@ def distances(
     hears, knows = is_usable(envelope), has_timbre and is_usable(timbre)
     refused = 0
     largest, pose, audio, tone = scratch[LARGEST], scratch[POSE_ROW], scratch[JOINTS + 2], scratch[JOINTS + 3]
-    for b in range(first, stop):
-        start = b * BLOCK
-        n = min(BLOCK, row.shape[0] - start)
-        chords(block[b], n, here, scratch)
+    start = first
+    while start < stop:
+        b, at = start // BLOCK, start % BLOCK
+        n = min(BLOCK - at, stop - start)
+        chords(block[b], at, n, here, scratch)
         reached, banned = 0, 0
         for e in range(n):  # without a branch: which rows pass is as good as random
             allowed = legal[row[start + e]]
@@ -92,12 +94,13 @@ def distances(
             banned += not allowed
         refused += n - banned - reached
         if reached == 0:
+            start += n
             continue
         pose_distance(n, bound, scratch)
         if hears:
-            apart(block[b, AUDIO_AT:TIMBRE_AT], n, envelope, audio)
+            apart(block[b, AUDIO_AT:TIMBRE_AT], at, n, envelope, audio)
         if knows:
-            apart(block[b, TIMBRE_AT:], n, timbre, tone)
+            apart(block[b, TIMBRE_AT:], at, n, timbre, tone)
         for i in range(reached):
             e = chosen[i]
             eligible[count + i] = row[start + e]
@@ -106,25 +109,36 @@ def distances(
             distance[AUDIO, count + i] = audio[e] if hears else 0.0
             distance[TIMBRE, count + i] = tone[e] if knows and voiced[start + e] else -1.0
         count += reached
+        start += n
     return count, refused
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, allocates=False, nogil=True)
 def rank(count: int, work: Workspace, rows: I32, ranks: I32, jump: F64) -> int:
     """Write the first K eligible rows by rank sum and return how many there are (`ranks.least`).
 
     count: from `distances`; rows: (K,) i32 repertoire rows; ranks: (K, 3) i32 audio, timbre, pose; jump: (K,) rad
     """
-    eligible, square, _, _, lists = work
-    listed = least(lists, count, rows, ranks)
-    for i in range(listed):
-        e = rows[i]
-        rows[i] = eligible[e]
-        jump[i] = angle(float(square[e]))
+    listed = 0
+    for part in range(PARTS):
+        listed = rank_part(part, count, work, rows, ranks, jump)
     return listed
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, allocates=False, nogil=True)
+def rank_part(part: int, count: int, work: Workspace, rows: I32, ranks: I32, jump: F64) -> int:
+    """Do one of the PARTS of `rank`, in order, for a tick that has time for no more; the last returns what it does."""
+    eligible, square, _, _, lists = work
+    listed = least_part(part, lists, count, rows, ranks)
+    if part == PARTS - 1:
+        for i in range(listed):
+            e = rows[i]
+            rows[i] = eligible[e]
+            jump[i] = angle(float(square[e]))
+    return listed
+
+
+@njit(cache=True, allocates=False, nogil=True)
 def nearest(packed: Packed, legal: Bool, here: F64, work: Workspace) -> tuple[int, float]:
     """Return the legal row of the least jump, the first of equals, and that jump in rad; (-1, inf) if there is none.
 
@@ -137,11 +151,35 @@ def nearest(packed: Packed, legal: Bool, here: F64, work: Workspace) -> tuple[in
         for b in range(block.shape[0]):
             start = b * BLOCK
             n = min(BLOCK, row.shape[0] - start)
-            chords(block[b], n, here, scratch)
+            chords(block[b], 0, n, here, scratch)
             for e in range(n):
                 if scratch[LARGEST, e] < least_square and legal[row[start + e]]:
                     found, least_square = row[start + e], scratch[LARGEST, e]
     return found, angle(least_square) if found >= 0 else math.inf
+
+
+@njit(cache=True, allocates=False)
+def row_at(clips: I32, frames: I32, legal: Bool, clip: int, frame: int, length: int) -> int:
+    """Return the last row of a clip that begins at or before a frame, -1 if it ends before or is not legal.
+
+    Between two rows the end of one is played and the beginning of the next: both must be legal.
+
+    clips, frames: (W,) i32, of each row, both rising; legal: (W,); length: frames of a row
+    """
+    low, high = 0, clips.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if clips[middle] < clip or (clips[middle] == clip and frames[middle] <= frame):
+            low = middle + 1
+        else:
+            high = middle
+    row = low - 1
+    if row < 0 or clips[row] != clip or frame - frames[row] >= length:
+        return -1
+    later = row
+    if low < clips.shape[0] and clips[low] == clip and frame > frames[row]:
+        later = low
+    return row if legal[later] else -1
 
 
 def best(
@@ -162,5 +200,5 @@ def best(
     Order: sum of the three ranks, then pose rank, then row; ranks among the eligible only. Arguments as in
     `distances` and `rank`.
     """
-    count, refused = distances(packed, legal, here, envelope, timbre, has_timbre, limit, 0, packed[0].shape[0], 0, work)
+    count, refused = distances(packed, legal, here, envelope, timbre, has_timbre, limit, 0, packed[1].shape[0], 0, work)
     return rank(count, work, rows, ranks, jump), count, refused

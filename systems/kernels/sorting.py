@@ -15,7 +15,7 @@ I64: TypeAlias = "npt.NDArray[np.int64]"
 _FEW = 32  # up to here insertion is the quicker one; a bin holds 4 to 8 values as a rule
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def sort(values: F64, first: int, stop: int) -> None:
     """Sort values[first:stop] in place: by insertion where few, else as a heap, which no order can slow down."""
     n = stop - first
@@ -35,7 +35,18 @@ def sort(values: F64, first: int, stop: int) -> None:
         values[j] = v
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
+def place(values: F64, n: int, rank: int) -> float:
+    """Return what stands at `rank` when the first n values are sorted; their order is lost. Quick for a late rank."""
+    for top in range(n // 2 - 1, -1, -1):
+        _sift(values, 0, top, n)
+    for last in range(n - 1, rank, -1):
+        values[0], values[last] = values[last], values[0]
+        _sift(values, 0, 0, last)
+    return values[0]
+
+
+@njit(cache=True, allocates=False)
 def _sift(values: F64, first: int, top: int, n: int) -> None:
     v = values[first + top]
     while 2 * top + 1 < n:
@@ -49,7 +60,7 @@ def _sift(values: F64, first: int, top: int, n: int) -> None:
     values[first + top] = v
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def below(values: F64, first: int, stop: int, v: float) -> int:
     """Return how many of the sorted values[first:stop] are less than v."""
     low, high = first, stop
@@ -62,7 +73,7 @@ def below(values: F64, first: int, stop: int, v: float) -> int:
     return low - first
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def keep_least(key: I64, row: I32, held: int, new_key: int, new_row: int) -> int:
     """Offer one pair to the least ones held so far and return how many are held: at most the length of `key`.
 
@@ -84,7 +95,7 @@ def keep_least(key: I64, row: I32, held: int, new_key: int, new_row: int) -> int
     return held
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def unheap(key: I64, row: I32, held: int) -> None:
     """Put what `keep_least` holds into ascending order."""
     for last in range(held - 1, 0, -1):
@@ -93,12 +104,12 @@ def unheap(key: I64, row: I32, held: int) -> None:
         _settle(key, row, last)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _is_before(key: int, row: int, other_key: int, other_row: int) -> bool:
     return key < other_key or (key == other_key and row < other_row)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _settle(key: I64, row: I32, n: int) -> None:
     top, k, r = 0, key[0], row[0]
     while 2 * top + 1 < n:

@@ -19,7 +19,7 @@ _COS = np.cos(_TURN)  # _COS[k], _SIN[k]: exp(-2 pi i k / 512); even entries are
 _SIN = -np.sin(_TURN)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _pass(stride: int, xr: F64, xi: F64, yr: F64, yi: F64) -> None:
     """One radix-4 pass over 256 points, decimation in frequency, output in order (Stockham).
 
@@ -56,7 +56,7 @@ def _pass(stride: int, xr: F64, xi: F64, yr: F64, yi: F64) -> None:
             yi[b3 + q] = ur * w3i + ui * w3r
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def power(frame: F64, window: F64, out: F64, work: F64) -> None:
     """Write |FFT(frame * window)|^2.
 

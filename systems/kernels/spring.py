@@ -10,13 +10,7 @@ from .compiled import njit
 HALF = 1.6783469900166605  # x where (1 + x) exp(-x) = 1/2: from rest, half of a gap is closed at rate * t = x
 
 
-@njit(cache=True)
-def rate_of(halflife: float) -> float:
-    """Return the rate (1/s) of a spring that closes half of a gap, from rest, in `halflife` s (> 0)."""
-    return HALF / halflife
-
-
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def step(value: float, velocity: float, target: float, rate: float, dt: float) -> tuple[float, float]:
     """Return value and velocity after dt s of a spring toward a target that stands still.
 
@@ -32,7 +26,7 @@ def step(value: float, velocity: float, target: float, rate: float, dt: float) -
     return target + (gap + slope * dt) * decay, (velocity - rate * slope * dt) * decay
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def follow(value: F64, velocity: F64, target: F64, halflife: float, dt: float) -> None:
     """Move `value` toward `target` in place as a spring would in dt s.
 
@@ -42,7 +36,7 @@ def follow(value: F64, velocity: F64, target: F64, halflife: float, dt: float) -
     follow_rate(value, velocity, target, HALF / halflife, dt)
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def follow_rate(value: F64, velocity: F64, target: F64, rate: float, dt: float) -> None:
     """Move `value` toward `target` in place as a spring of this rate would in dt s.
 
@@ -55,13 +49,3 @@ def follow_rate(value: F64, velocity: F64, target: F64, rate: float, dt: float) 
         slope = velocity[k] + rate * gap
         value[k] = target[k] + (gap + slope * dt) * decay
         velocity[k] = (velocity[k] - rate * slope * dt) * decay
-
-
-@njit(cache=True)
-def follow_rates(value: F64, velocity: F64, target: F64, rate: F64, dt: float) -> None:
-    """Move each row toward its target in place at its own rate, as slots of different weight do.
-
-    value, velocity, target: (N, K); rate: (N,) 1/s, > 0
-    """
-    for n in range(value.shape[0]):
-        follow_rate(value[n], velocity[n], target[n], rate[n], dt)

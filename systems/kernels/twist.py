@@ -9,7 +9,7 @@ from .arrays import F64, I32
 from .compiled import njit
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def share(parent: I32, rest: F64, twist: I32, axis: F64, fraction: F64, work: F64, rotation: F64) -> None:
     """Turn the twist joints so that each shows its share of its child's roll; the child itself stays as it was.
 
@@ -49,7 +49,7 @@ def share(parent: I32, rest: F64, twist: I32, axis: F64, fraction: F64, work: F6
         first = end
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _down(parent: I32, rotation: F64, joint: Any, bone: Any, out: F64) -> None:
     """Write a joint's orientation in its bone's frame. out: (4,)."""
     quat.identity(out)
@@ -58,7 +58,7 @@ def _down(parent: I32, rotation: F64, joint: Any, bone: Any, out: F64) -> None:
         joint = parent[joint]
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _hangs_on(parent: I32, joint: int, above: int) -> bool:
     """Tell whether `joint` is somewhere under `above`."""
     while joint > above:
@@ -66,7 +66,7 @@ def _hangs_on(parent: I32, joint: int, above: int) -> bool:
     return joint == above
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def _twist_above(parent: I32, twist: I32, first: int, end: int, joint: int, bone: int) -> int:
     """Return the row among first .. end - 1 of the nearest twist joint that `joint` hangs on, or -1."""
     joint = parent[joint]

@@ -31,13 +31,11 @@ def blend(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, d
     old, new = running(plan, tick)
     since, fade, slow = write(motion, old, new, tick)
     old_pose, new_pose = motion.poses
-    kernel.play(
+    slot.fade, slot.speed_deg_s = kernel.play(
         motion.repertoire.delta, motion.gain, motion.old, motion.new, old_pose, new_pose, fade, slow, TORSO_SLOTS,
         since, 1.0 - _STILL * float(view("stillness")[0]), motion.rate, ARMS, dt,
         view("corpus_shown"), view("corpus"), view("corpus_velocity"), slot.corpus, motion.work, motion.quats,
-        motion.result,
     )  # fmt: skip
-    slot.fade, slot.speed_deg_s = float(motion.result[0]), float(motion.result[1])
     slot.row = new.row if new is not None else -1
 
 
@@ -65,8 +63,9 @@ def evaluate(motion: Motion, old: Pick | None, new: Pick | None, tick: int, out:
 def write(motion: Motion, old: Pick | None, new: Pick | None, tick: int) -> tuple[float, float, float]:
     """Write both picks as the kernels read them; return ticks since the incoming one, of its fade, of the slow one."""
     if motion.placed[0] is not old or motion.placed[1] is not new:
-        place(motion, old, new, motion.old)
-        place(motion, new, new, motion.new)
+        begins = new.tick if new is not None else 0
+        place(motion, old, begins, motion.old)
+        place(motion, new, begins, motion.new)
         motion.poses = [stood(old), stood(new)]
         motion.placed = (old, new)
     return (float(tick - new.tick), float(new.fade), float(new.slow)) if new is not None else (0.0, 0.0, 0.0)
@@ -77,14 +76,17 @@ def stood(pick: Pick | None) -> F64:
     return BASE if pick is None or pick.pose is None else pick.pose
 
 
-def place(motion: Motion, pick: Pick | None, after: Pick | None, out: I32) -> None:
-    """Write what a kernel needs of a pick: first stored frame, end, 60 Hz frame, its tick minus `after`'s, its stop."""
+def place(motion: Motion, pick: Pick | None, tick: int, out: I32) -> None:
+    """Write what a kernel needs of a pick: first stored frame, end, 60 Hz frame, its tick minus `tick`, its stop.
+
+    tick: on which the incoming of two picks begins
+    """
     if pick is None or pick.clip < 0 or motion.repertoire is None:
         out[0], out[1], out[2], out[3], out[4] = -1, 0, 0, 0, -1
         return
     start = motion.repertoire.start
     out[0], out[1], out[2] = start[pick.clip], start[pick.clip + 1], pick.frame
-    out[3] = pick.tick - after.tick if after is not None else 0
+    out[3] = pick.tick - tick
     out[4] = pick.end
 
 

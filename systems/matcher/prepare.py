@@ -28,16 +28,22 @@ def prepare(repertoire: Repertoire, anatomy: Anatomy, config: Config) -> Index:
             f"corpus: {count} of {legal.shape[0]} rows stay under {config.gates.speed_deg_s:g} deg/s at "
             f"these gains, {LEAST_ROWS} are needed. Lower the arm gains, raise gates.speed_deg_s or add calmer clips"
         )
-    packed = search.pack(
-        repertoire.row_pose, repertoire.row_envelope, repertoire.row_timbre, repertoire.row_voiced, legal
-    )
+    base = bases(anatomy)
+    choice = legal & ~_hanging(repertoire, legal, base)
+    packed, others = (_packed(repertoire, rows) for rows in (choice, legal & ~choice))
     arms = np.ascontiguousarray(repertoire.delta[:, ARMS])
     arms.flags.writeable = False
     return Index(
-        packed, search.workspace(count, LISTED), legal, _hanging(repertoire, legal, bases(anatomy)), legal.copy(),
+        packed, others, search.workspace(count, LISTED), legal, choice, legal.copy(),
         np.zeros(LISTED, np.int32), np.zeros((LISTED, 3), np.int32), np.zeros(LISTED),
-        arms, repertoire.gain[ARMS].copy(), np.zeros((3, len(ARMS), 4)), np.zeros((len(ARMS), 3)),
+        arms, repertoire.gain[ARMS].copy(), base, np.zeros((3, len(ARMS), 4)), np.zeros((len(ARMS), 3)),
         config.gates.speed_deg_s,
+    )  # fmt: skip
+
+
+def _packed(repertoire: Repertoire, rows: Bool) -> search.Packed:
+    return search.pack(
+        repertoire.row_pose, repertoire.row_envelope, repertoire.row_timbre, repertoire.row_voiced, rows
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from ...components.plan import Plan
 from ...components.speech import ENVELOPE_RATE, Speech
 from ...components.voice import Voice
 from ...components.world import World
+from ..kernels import sound
 
 FLOOR_DB = -30.0  # what the envelope is where there is no voice
 LEAST_VOICED = 20  # frames of 10 ms: a second with less has no timbre
@@ -65,19 +66,15 @@ def second_to_come(speech: Speech, position: float, *, is_open: bool = False) ->
 
     envelope: (60,) f64 dB, mean removed; timbre: (13,) f64; has_timbre: at least 0.2 s of it are voiced
     """
-    envelope = np.full(ENVELOPE_RATE, FLOOR_DB)
-    first = round(position * ENVELOPE_RATE)
-    a, b = max(first, 0), min(first + ENVELOPE_RATE, speech.envelope.shape[0])
-    if b > a:
-        envelope[a - first : b - first] = speech.envelope[a:b]
-        if is_open:  # what is not known yet is no silence
-            envelope[b - first :] = envelope[a - first : b - first].mean()
-    envelope -= envelope.mean()
-    frames = slice(max(round(position * 100.0), 0), max(round(position * 100.0) + 100, 0))
-    voiced = speech.voiced[frames]
-    if int(voiced.sum()) < LEAST_VOICED:
+    envelope, timbre = np.empty(ENVELOPE_RATE), np.empty(13)
+    # one kernel: numpy's functions, called once a second and so never in the cache, took 50 us of one tick
+    voiced = sound.second(
+        speech.envelope, speech.coefficient, speech.voiced, round(position * ENVELOPE_RATE), round(position * 100.0),
+        is_open, FLOOR_DB, envelope, timbre,
+    )  # fmt: skip
+    if voiced < LEAST_VOICED:
         return envelope, np.zeros(13), False
-    return envelope, speech.coefficient[frames][voiced].mean(axis=0).astype(np.float64), True
+    return envelope, timbre, True
 
 
 def silence() -> Heard:

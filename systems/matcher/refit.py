@@ -43,7 +43,10 @@ def refit(world: World) -> None:
     Reads World.config, Motion.ready; writes Motion.repertoire, Motion.gain, Index, Plan.picks, recent,
     asked, Outbox.
     """
-    if all(motion.config is world.config for _, motion in world.each(Motion)):
+    for _, motion in world.each(Motion):
+        if motion.config is not world.config:
+            break
+    else:
         return  # taken before; building and comparing the key took 15 us of every tick
     key = fit_key(world.config)
     made: dict[tuple[str, str], Fit] = {}  # two of one file share it, as they did when they were spawned

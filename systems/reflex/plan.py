@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from bisect import bisect_left
 
 from ...components.carry import Carry
 from ...components.draw import draws
@@ -65,12 +65,12 @@ def _breathe(world: World, plan: Plan, voice: Voice) -> None:
         if plan.taken[0] != NEVER and plan.taken[0] + 600 > world.tick and plan.speaking_to <= world.tick:
             _cut(world, plan)
         return
-    phrases = voice.current.speech.phrase
+    phrases = voice.current.speech.phrases
     now = voice.position
-    for k in range(phrases.shape[0]):
-        start = float(phrases[k, 0])
-        pause = start - (float(phrases[k - 1, 1]) if k else -1.0)
-        if start < now or pause < _PAUSE:
+    for k in range(bisect_left(phrases, (now,)), len(phrases)):
+        start = phrases[k][0]
+        pause = start - (phrases[k - 1][1] if k else -1.0)
+        if pause < _PAUSE:
             continue
         inhale = min(0.7, max(0.35, 0.8 * pause))  # s, in-breaths of speech last 0.4-0.7 s
         wait = start - inhale - now
@@ -84,12 +84,12 @@ def _breathe(world: World, plan: Plan, voice: Voice) -> None:
         return
 
 
-def _length(phrases: np.ndarray, k: int) -> float:
+def _length(phrases: tuple[tuple[float, float], ...], k: int) -> float:
     """Return how long she speaks from phrase k on before the next pause in which she can breathe, s."""
     end = k
-    while end + 1 < phrases.shape[0] and phrases[end + 1, 0] - phrases[end, 1] < _PAUSE:
+    while end + 1 < len(phrases) and phrases[end + 1][0] - phrases[end][1] < _PAUSE:
         end += 1
-    return float(phrases[end, 1] - phrases[k, 0])
+    return phrases[end][1] - phrases[k][0]
 
 
 def _cut(world: World, plan: Plan) -> None:

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...components.motion import Motion
 from ...components.persona import Persona
 from ...components.plan import Plan
 from ...components.preview import Slot
 from ..kernels import oscillators
-from .table import CAUSES, turns
-
-_TURNS = turns()
-_STATE = (
-    *("stillness", "speech", "busy", "presence"),
-    *("breath_phase", "breath_count", "lift", "sway_phase", "share", "amounts"),
-)
+from .table import turns_of
 
 
 def sway(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, dt: float) -> None:
@@ -23,17 +15,15 @@ def sway(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, dt
 
     Reads Motion, Plan, Persona and Slot.carry; writes Slot.reflex, Slot.hips, Slot.sink, Slot.carry.
     """
-    reflex, standing, view = motion.config.reflex, motion.standing, slot.carry.view
+    reflex, standing = motion.config.reflex, motion.standing
     speaking = 1.0 if plan.speaking_from <= tick < plan.speaking_to else 0.0
     stance = motion.stance
-    advance: Any = oscillators.advance  # a type checker cannot count what `map` gives
-    advance(
+    oscillators.advance(
         plan.moves, plan.fidget, plan.taken, plan.breathing, standing.period, standing.amplitude,
-        *map(view, _STATE),
-        float(tick), persona.stillness, speaking, activity(motion, plan, tick),
+        slot.carry.view("reflex"), float(tick), persona.stillness, speaking, activity(motion, plan, tick),
         reflex.busy_smooth_s, reflex.stand_down_s, reflex.breath, reflex.sway, reflex.shift, dt,
-        _TURNS, stance.frame, stance.hips_frame, "reflex" in motion.layers,
-        motion.work.reshape(-1)[: len(CAUSES)], slot.reflex, slot.hips, slot.sink,
+        turns_of(motion.anatomy), stance.frame, stance.hips_frame, "reflex" in motion.layers,
+        motion.turn[0], slot.reflex, slot.hips, slot.sink,
     )  # fmt: skip
 
 

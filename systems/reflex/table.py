@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...components.anatomy import SLOTS
+from ...components.anatomy import SLOTS, TORSO, Anatomy
 from ...components.arrays import F64
 
 CAUSES = ("lift", "share", "side", "front")
@@ -56,3 +56,24 @@ def turns() -> F64:
             out[c, SLOTS.index(name)] = np.radians(degrees)
         out[c, -1] = np.radians(HIPS.get(cause, (0.0, 0.0, 0.0)))
     return out
+
+
+_KNOWN: dict[str, F64] = {}
+
+
+def turns_of(anatomy: Anatomy) -> F64:
+    """Return `turns` for one avatar: what a torso joint, neck or head that she lacks would turn shows at its neighbour.
+
+    Without it a trunk of one joint leaned with her weight: the joints that bring it back over her foot were missing.
+    """
+    found = _KNOWN.get(anatomy.digest)
+    if found is None:
+        found = turns()
+        for chain in (TORSO, ("neck", "head")):
+            slots = [SLOTS.index(name) for name in chain]
+            held = [s for s in slots if anatomy.slot_joint[s] >= 0]
+            for lost in (s for s in slots if held and s not in held):
+                found[:, max((s for s in held if s < lost), default=held[0])] += found[:, lost]
+                found[:, lost] = 0.0
+        _KNOWN[anatomy.digest] = found
+    return found

@@ -20,7 +20,8 @@ def test_points_come_back_bit_for_bit(points: np.ndarray) -> None:
 
 @given(matrix=arrays(np.float64, (2, 4, 4), elements=st.floats(-3, 3)))
 def test_transforms_come_back_bit_for_bit(matrix: np.ndarray) -> None:
-    np.testing.assert_array_equal(axes.matrices_from_panda(axes.matrices_to_panda(matrix)), matrix)
+    back = axes.FROM_PANDA @ np.swapaxes(axes.matrices_to_panda(matrix), -1, -2) @ axes.TO_PANDA
+    np.testing.assert_array_equal(back, matrix)
 
 
 def test_she_faces_a_panda_viewer_and_keeps_her_left_hand() -> None:

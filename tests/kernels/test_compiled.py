@@ -8,8 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numba import config
 from numba.core import types
+from numba.core.errors import TypingError
 
 from kinesics.systems.kernels import compiled, warm
 
@@ -46,13 +49,24 @@ def test_an_edit_in_a_called_kernel_reaches_the_one_that_calls_it(tmp_path: Path
 def test_a_cache_that_cannot_be_written_costs_time_only(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    ask = "from kinesics.systems.kernels import compiled, spring; print(compiled.IS_CACHED, spring.rate_of(1.0) > 1.6)"
+    ask = "from kinesics.systems.kernels import compiled, spring; print(compiled.IS_CACHED, spring.HALF > spring.step("
+    ask += "1.0, 0.0, 0.0, 1.0, 1.0)[0])"
     assert _child(ask, ROOT, blocked) == "False True"
 
 
 def test_a_hosts_own_numba_settings_stay(tmp_path: Path) -> None:
     ask = "from numba.core import config; config.CACHE_DIR = 'mine'; import kinesics.systems.kernels.quat; "
     assert _child(ask + "print(config.CACHE_DIR)", ROOT, tmp_path) == "mine"
+
+
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="NUMBA_DISABLE_JIT is set: nothing is compiled")
+def test_a_kernel_that_promised_to_make_no_array_is_refused_when_it_does() -> None:
+    def makes(n: int) -> float:
+        return np.zeros(n).sum()
+
+    assert compiled.njit(cache=False)(makes)(3) == 0.0
+    with pytest.raises(TypingError, match="zeros"):
+        compiled.njit(cache=False, allocates=False)(makes)(3)
 
 
 @pytest.mark.parametrize(

@@ -240,7 +240,7 @@ def test_slices_give_what_the_whole_gives() -> None:
     pack, work = packed(rows), search.workspace(2000, 64)
     whole = found(rows, query, 64)
     count = refused = 0
-    for block in range(pack[0].shape[0]):
+    for block in range(pack[1].shape[0]):
         count, more = search.distances(pack, rows.legal, *query, LIMIT, block, block + 1, count, work)
         refused += more
     row, rank, jump = np.empty(64, np.int32), np.empty((64, 3), np.int32), np.empty(64)
@@ -327,11 +327,6 @@ def test_lists_that_fill_few_bins_are_still_exact(shape: str) -> None:
     assert rank.tolist() == want[order[:64]].tolist()
 
 
-@njit
-def nothing(*arguments) -> int:  # type: ignore[no-untyped-def]
-    return 0
-
-
 def allocations(function, *arguments) -> int:  # type: ignore[no-untyped-def]
     function(*arguments)
     nrt.memsys_enable_stats()
@@ -343,17 +338,46 @@ def allocations(function, *arguments) -> int:  # type: ignore[no-untyped-def]
         nrt.memsys_disable_stats()
 
 
+def test_ranking_in_parts_over_several_ticks_is_ranking_at_once() -> None:
+    rng = np.random.default_rng(12)
+    rows, query = random_rows(rng, 900), random_query(rng)
+    pack, work, again = packed(rows), search.workspace(900, 16), search.workspace(900, 16)
+    out = [(np.empty(16, np.int32), np.empty((16, 3), np.int32), np.empty(16)) for _ in range(2)]
+    count = search.distances(pack, rows.legal, *query, LIMIT, 0, pack[1].shape[0], 0, work)[0]
+    search.distances(pack, rows.legal, *query, LIMIT, 0, pack[1].shape[0], 0, again)
+    listed = [search.rank_part(part, count, again, *out[1]) for part in range(search.PARTS)][-1]
+    assert listed == search.rank(count, work, *out[0]) == 16
+    for once, parts in zip(*out, strict=True):
+        assert (once == parts).all()
+
+
+@given(seed=seeds, clip=st.integers(-1, 5), frame=st.integers(-20, 400), length=st.integers(1, 90))
+def test_the_row_that_goes_on_is_the_last_that_has_begun(seed: int, clip: int, frame: int, length: int) -> None:
+    """By the definition, the rows one by one; past the end of the last, or where one is not legal, there is none."""
+    rng = np.random.default_rng(seed)
+    clips = np.sort(rng.integers(0, 5, 40)).astype(np.int32)
+    frames = np.concatenate([6 * np.arange((clips == c).sum()) for c in range(5)]).astype(np.int32)
+    legal = rng.random(40) < 0.7
+    want = -1
+    begun = [row for row in range(40) if clips[row] == clip and frames[row] <= frame]
+    if begun and frame - frames[begun[-1]] < length:
+        row = begun[-1]
+        goes_into = row + 1 < 40 and clips[row + 1] == clip and frame > frames[row]
+        want = row if legal[row + 1 if goes_into else row] else -1
+    assert search.row_at(clips, frames, legal, clip, frame, length) == want
+
+
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="NUMBA_DISABLE_JIT is set: Python allocates as it likes")
 @pytest.mark.parametrize("function", ["distances", "rank", "nearest"])
-def test_a_search_allocates_no_more_than_a_kernel_that_does_nothing(function: str) -> None:
+def test_a_search_allocates_nothing(function: str) -> None:
     rng = np.random.default_rng(10)
     rows, query = random_rows(rng, 1000), random_query(rng)
     pack, work = packed(rows), search.workspace(1000, 64)
-    count, _ = search.distances(pack, rows.legal, *query, LIMIT, 0, pack[0].shape[0], 0, work)
+    count, _ = search.distances(pack, rows.legal, *query, LIMIT, 0, pack[1].shape[0], 0, work)
     arguments = {
-        "distances": (pack, rows.legal, *query, LIMIT, 0, pack[0].shape[0], 0, work),
+        "distances": (pack, rows.legal, *query, LIMIT, 0, pack[1].shape[0], 0, work),
         "rank": (count, work, np.empty(64, np.int32), np.empty((64, 3), np.int32), np.empty(64)),
         "nearest": (pack, rows.legal, query.here, work),
     }[function]
-    assert allocations(getattr(search, function), *arguments) == allocations(nothing, *arguments)
+    assert allocations(getattr(search, function), *arguments) == 0
     assert allocations(njit(lambda n: np.empty(n).sum()), 9) > 0  # control: it would be seen

@@ -52,11 +52,3 @@ def test_it_obeys_its_equation_of_motion() -> None:
         v += (-2 * rate * v - rate**2 * (x - target)) * dt
         x += v * dt
     assert spring.step(-1.0, 5.0, target, rate, 0.2) == pytest.approx((x, v), abs=1e-4)
-    assert spring.rate_of(0.5) * 0.5 == pytest.approx(spring.HALF)
-
-
-def test_each_row_follows_at_its_own_rate() -> None:
-    value, velocity, target = np.zeros((2, 3)), np.zeros((2, 3)), np.ones((2, 3))
-    spring.follow_rates(value, velocity, target, np.array([36.0, 12.0]), 0.05)
-    for row, rate in enumerate((36.0, 12.0)):
-        assert value[row] == pytest.approx(spring.step(0.0, 0.0, 1.0, rate, 0.05)[0], abs=1e-15)

@@ -1,0 +1,76 @@
+"""What her lips cost: a frame of features, network and decoder, and face.speak's part of a tick."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from ...components.lips import LipsNet
+from ...components.speech import RATE
+from ...systems import face, headless, voice
+from ...systems.avatar.handle import hear
+from ...systems.face import net
+from ...systems.kernels import net as kernel
+from . import Figure, best, entry
+
+
+def figures() -> list[Figure]:
+    """Return lips.*: us a frame beside numpy's of the same arithmetic, us a tick live and known, bytes of weights."""
+    from ...systems.face.offline.evaluate import speed
+
+    made = net.load()
+    speed(made)  # compiles
+    _tick(is_live=True)
+    return [
+        entry("lips.us_per_frame", speed(made), "us", goal=50.0, reference=("numpy", best(lambda: _numpy(made), 3))),
+        entry("lips.us_per_live_tick", best(lambda: _tick(is_live=True), 3), "us", goal=60.0),
+        entry("lips.us_per_known_tick", best(lambda: _tick(is_live=False), 3), "us", goal=60.0),
+        entry("lips.bytes", float(net.SHIPPED.stat().st_size), "bytes", goal=1e6),
+    ]
+
+
+def _numpy(made: LipsNet) -> float:
+    """Return us a frame of log-mel, mean and network in numpy, a frame at a time as a stream has it."""
+    samples = 0.1 * np.random.default_rng(1).standard_normal(RATE)
+    channels, layers = made.enter.shape[1], made.gate.shape[0]
+    hann, table = kernel.window()[: kernel.WINDOW], kernel.bank()
+    kept: list[Any] = [[np.zeros(channels, np.float32)] * ((2 << k) + 1) for k in range(layers)]
+    recent = [np.zeros(kernel.MELS, np.float32)] * 3
+    mean = np.zeros(kernel.MELS)
+    began = time.perf_counter()
+    frames = (len(samples) - kernel.WINDOW) // kernel.HOP
+    for at in range(0, frames * kernel.HOP, kernel.HOP):
+        power = np.abs(np.fft.rfft(samples[at : at + kernel.WINDOW] * hann, 512)) ** 2
+        mel = np.log(table @ power + kernel.FLOOR)
+        mean += (mel - mean) / kernel.MEMORY
+        recent = [*recent[1:], ((mel - mean) * kernel.SCALE).astype(np.float32)]
+        y = np.maximum(np.concatenate(recent) @ made.enter + made.entered, 0.0)
+        for k in range(layers):
+            kept[k] = [*kept[k][1:], y]
+            seen = np.concatenate([kept[k][0], kept[k][1 << k], y])
+            z = seen @ made.gate[k] + made.gated[k]
+            y = y + np.maximum(z[:channels], 0.0) / (1.0 + np.exp(-z[channels:]))
+        _ = y @ made.leave + made.left
+    return (time.perf_counter() - began) / frames * 1e6
+
+
+def _tick(*, is_live: bool) -> float:
+    """Return us of face.speak, the median over four seconds of a voice that it has to listen to."""
+    world = headless.world(with_corpus=False)
+    audio = hear(headless.HELLO, (), "").audio
+    if is_live:
+        world.avatar.listen(True)
+    else:
+        world.avatar.say((audio, RATE))
+    block, times = RATE // 60, []
+    for at in range(0, min(len(audio), 4 * RATE) - block, block):
+        if is_live:
+            world.avatar.heard(audio[at : at + block])
+        voice.listen(world)
+        began = time.perf_counter()
+        face.speak(world)
+        times.append(time.perf_counter() - began)
+        world.tick += 1
+    return float(np.median(times)) * 1e6
