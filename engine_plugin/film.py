@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy as np
 from ..components.arrays import F32, F64
 from ..components.face import Face
 from ..components.pose import Pose
-from ..components.world import World
+from ..components.world import System, World
 from ..systems.avatar import Avatar
 from ..systems.kernels import placement
 from ..systems.schedule import TICK
@@ -44,6 +44,7 @@ def shoot(
     samples: int = 0,
     each: Callable[[World], None] | None = None,
     told: Callable[[int, int], None] | None = None,
+    systems: Sequence[System] = TICK,
 ) -> int:
     """Film `seconds` of her life from now on, and return the number of frames.
 
@@ -53,6 +54,7 @@ def shoot(
     size: px; shot: one of SHOTS; alpha: nothing behind her, not in .mp4
     samples: a pixel for smooth edges: 0 smooths the finished picture instead, which costs a tenth (see edges)
     each: called with the world before each tick; told: called with frames done and frames in all
+    systems: what a tick runs
     Raises OutputError where the file cannot be written, KinesicsError where nothing can be drawn.
     """
     world = her.world
@@ -71,7 +73,7 @@ def shoot(
                     tween.keep()
                     if each is not None:
                         each(world)
-                    world.step(TICK)
+                    world.step(systems)
                 tween.write(figure, 1.0 - (world.tick - 1 - first - at))
                 picture = stage.frame() if samples else edges.softened(stage.frame())
                 film.frame(straight(picture) if alpha else np.ascontiguousarray(picture))

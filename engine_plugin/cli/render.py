@@ -18,10 +18,11 @@ from .options import AvatarFile, ConfigFile, CorpusFolder, Seed, WordsFile, ends
 from .outputs import claim, claim_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ...components.pose import Pose
     from ...components.speech import Speech
+    from ...components.world import System
     from ...components.world import World as Store
     from ...systems.headless import World
 
@@ -67,7 +68,7 @@ def render(
     else:
         refuse(times is not None or face, "--times, --face", "are for a strip; name a .png")
         refuse(alpha and out.suffix.lower() == ".mp4", "--alpha", "H.264 has none; name a .mov, a .webm or a folder")
-    pixels, rate = _pixels(size), _rate(fps)
+    area, rate = pixels(size), _rate(fps)
     moments = None if times is None else _moments(times)
     inputs = [wav, avatar, words, config]
     if out.suffix:
@@ -91,8 +92,8 @@ def render(
         strip(world, chosen, out, face)
         say(f"{out}: {len(chosen)} moments of {speech.seconds:.1f} s")
         return
-    count = video(world, speech, wav, out, fps=rate, size=pixels, shot=shot, alpha=alpha, samples=samples)
-    say(f"{out}: {speech.seconds:.1f} s, {count} frames of {pixels[0]} x {pixels[1]}")
+    count = video(world, speech, wav, out, fps=rate, size=area, shot=shot, alpha=alpha, samples=samples)
+    say(f"{out}: {speech.seconds:.1f} s, {count} frames of {area[0]} x {area[1]}")
 
 
 def video(world: World, speech: Speech, wav: Path, out: Path, wait: float = 0.0, **how: Any) -> int:
@@ -133,8 +134,13 @@ def spread(seconds: float) -> Any:
     return np.linspace(0.0, seconds, count + 1)[1:] - 0.5 * seconds / count
 
 
-def strip(world: World, seconds: Any, out: Path, face: bool = False) -> None:
-    """Run `world` to each of these moments (s, rising) and write what she looks like there as a PNG."""
+def strip(
+    world: World, seconds: Any, out: Path, face: bool = False, systems: Sequence[System] | None = None
+) -> None:  # fmt: skip
+    """Run `world` to each of these moments (s, rising) and write what she looks like there as a PNG.
+
+    systems: what a tick runs, the schedule by default
+    """
     from ...components.face import Face
     from ...components.pose import Pose
     from ...systems.schedule import TICK
@@ -145,7 +151,7 @@ def strip(world: World, seconds: Any, out: Path, face: bool = False) -> None:
     def moments() -> Iterator[Pose]:
         for second in seconds:
             while world.tick <= round(second * 60.0):  # the state of tick t stands after t + 1 steps
-                world.step(TICK)
+                world.step(TICK if systems is None else systems)
             yield world.get(her, Pose)
 
     def faces() -> Iterator[Face]:
@@ -162,7 +168,8 @@ def refuse(is_wrong: bool, option: str, why: str) -> None:
         raise typer.BadParameter(why, param_hint=option)
 
 
-def _pixels(text: str) -> tuple[int, int]:
+def pixels(text: str) -> tuple[int, int]:
+    """Return the width and height of a size such as 1280x720, px; wrong use where a video cannot have it."""
     found = re.fullmatch(r"(\d{1,5})[xX](\d{1,5})", text.strip())
     refuse(found is None, "--size", f"'{text}' is no size; write it as 1280x720")
     assert found is not None

@@ -75,6 +75,7 @@ def save(corpus: Corpus, folder: Path, made_by: Mapping[str, Any] | None = None)
                 "frames": int(corpus.start[k + 1] - corpus.start[k]),
                 "authored_gain": dict(sorted(clip.authored_gain.items())),
                 "text": clip.text,
+                **({"source": clip.source} if clip.source else {}),
             }
             for k, clip in enumerate(corpus.clips)
         ],
@@ -119,6 +120,12 @@ def load(folder: Path, feature_hash: str | None = None) -> Corpus:
     return corpus
 
 
+def made_by(folder: Path) -> dict[str, Any]:
+    """Return what the readable file says of how a corpus was made; empty where it says nothing. Raises as `load`."""
+    said = _header(folder).get("made_by")
+    return said if isinstance(said, dict) else {}
+
+
 def digest_of(corpus: Corpus) -> str:
     """Return the hash of everything in a corpus: arrays, clips and feature hash."""
     h = hashlib.blake2b(digest_size=16)
@@ -128,7 +135,8 @@ def digest_of(corpus: Corpus) -> str:
         h.update(np.ascontiguousarray(array, dtype="|b1" if array.dtype == np.bool_ else "<f4").tobytes())
     for clip in corpus.clips:
         gains = sorted((str(k), float(v)) for k, v in clip.authored_gain.items())
-        h.update(repr((clip.name, clip.performer, clip.voice, clip.text, clip.licence, gains)).encode())
+        said = (clip.name, clip.performer, clip.voice, clip.text, clip.licence, gains)
+        h.update(repr((*said, clip.source) if clip.source else said).encode())
     h.update(corpus.feature_hash.encode())
     return h.hexdigest()
 
@@ -162,6 +170,7 @@ def _decode(header: dict[str, Any], data: bytes, where: str) -> Corpus:
                 text=str(row["text"]),
                 licence=str(row["licence"]),
                 authored_gain={str(k): float(v) for k, v in row["authored_gain"].items()},
+                source=str(row.get("source", "")),
             )
             for row in header["clips"]
         )

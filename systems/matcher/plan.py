@@ -14,15 +14,14 @@ from ...components.world import World
 from . import choose
 from .blend import evaluate
 from .query import Heard, heard, left, speaks
+from .timing import on_accent
 
 _KEEP = 2  # picks that have begun and still play
-LEAD = 26  # ticks before a pick begins that the search for it starts: it takes 16 to 24 slices of the shipped corpus
+LEAD = 40  # ticks before a pick begins that the search for it starts: no tick has more of it than it takes itself
+LIVE = 26  # the same for a microphone: what is matched is the second that was heard by then
 SOON = 7  # ticks to a pick that nobody could foresee, the first of a sentence: what is left is done on the last
 LAST = 0.4  # s of speech left for which no new row is begun: its fade would go on after she has stopped (choice)
 OVER = 0.2  # s that a fade may outlast her speech (choice)
-BEFORE = 0.43  # s from a pick to an accent: half a usual fade (.2 s), then .23 s, as performers' hands lead accents
-WAIT = 0.4  # s that a pick waits at most beyond its second for an accent (choice: longer, and rows wear out)
-ROW = 60  # 60 Hz frames that a row is known to be legal for
 EASE = 8  # 60 Hz frames in which a clip that is stopped comes to rest (kernels.blend: 7.5)
 
 
@@ -36,20 +35,21 @@ def plan(world: World) -> None:
             continue
         voice, index = world.get(entity, Voice), world.get(entity, Index)
         is_speaking = speaks(world, plan, voice)
-        due = _due(world, plan, voice, index, motion, is_speaking)
+        due = _due(world, plan, voice, motion, is_speaking)
         if _stop(world, plan, voice, is_speaking, due) or _hold(world, plan, motion, is_speaking):
-            due = _due(world, plan, voice, index, motion, is_speaking)
+            due = _due(world, plan, voice, motion, is_speaking)
         if plan.asked is not None:
             _take_back(plan, voice, is_speaking)
-        if plan.asked is None and due is not None and world.tick >= due - LEAD:
-            _ask(world, plan, motion, voice, is_speaking, max(due, world.tick + 1))
+        asked = plan.asked
+        if asked is None and due is not None and world.tick >= due - _lead(world, voice, due):
+            _ask(world, plan, voice, is_speaking, max(due, world.tick + 1))
+        elif asked is not None and world.tick < asked.due and asked.known < _known(world, voice, asked.due):
+            _ask(world, plan, voice, is_speaking, asked.due)  # more has come in since
         if plan.asked is not None:
             _work(world, plan, motion, index)
 
 
-def _due(
-    world: World, plan: Plan, voice: Voice, index: Index, motion: Motion, is_speaking: bool
-) -> int | None:  # fmt: skip
+def _due(world: World, plan: Plan, voice: Voice, motion: Motion, is_speaking: bool) -> int | None:
     """Return the tick on which the next pick begins as things stand, None while none does."""
     soon = world.tick + SOON
     if not plan.picks:
@@ -65,45 +65,9 @@ def _due(
     if plan.asked is not None and plan.asked.playing is last:
         return plan.asked.due
     earliest = max(last.tick + round(world.config.matcher.pick_s * 60.0), free)
-    if world.tick < earliest - LEAD:  # nothing hangs on it yet
+    if world.tick < earliest - LEAD:  # nothing depends on it yet
         return earliest
-    return _on_accent(world, voice, index, motion, last, earliest)
-
-
-def _on_accent(world: World, voice: Voice, index: Index, motion: Motion, last: Pick, earliest: int) -> int:
-    """Return the tick within WAIT of `earliest` from which a fade moves her hands just before the strongest accent.
-
-    Hands are fastest in the middle of a fade: picked on the full second she moved anew once a second, like a
-    metronome, and never with her voice. Without an accent, or on a live voice, it is `earliest`.
-    """
-    if voice.current is None:
-        return earliest
-    speech = voice.current.speech
-    # what is shown lags by the spring, 2 / rate
-    ahead = BEFORE + 2.0 / world.config.springs.arms
-    first = voice.position + (earliest - world.tick) * world.dt + ahead
-    a, b = speech.accent.searchsorted((first, first + WAIT))
-    if a == b:
-        return earliest
-    b = a + int((speech.accent[a:b] <= first + (_legal_until(index, motion, last) - earliest) * world.dt).sum())
-    if a == b:
-        return earliest
-    at = speech.accent[a + int(speech.strength[a:b].argmax())] - first
-    return earliest + max(round(at / world.dt), 0)
-
-
-def _legal_until(index: Index, motion: Motion, last: Pick) -> int:
-    """Return the tick up to which the running clip is known to keep to the speed gate, row after row."""
-    repertoire = motion.repertoire
-    assert repertoire is not None
-    clip, frame, row = repertoire.row_clip, repertoire.row_frame, last.row
-    until = int(frame[row])
-    while row + 1 < len(clip) and clip[row + 1] == last.clip and index.legal[row + 1]:
-        row += 1
-        until = int(frame[row])
-        if until - last.frame > 6 * ROW:
-            break
-    return last.tick + until + ROW - last.frame
+    return on_accent(world, voice, motion, last, earliest)
 
 
 def _stop(world: World, plan: Plan, voice: Voice, is_speaking: bool, due: int | None) -> bool:
@@ -149,25 +113,33 @@ def _take_back(plan: Plan, voice: Voice, is_speaking: bool) -> None:
         plan.asked = None
 
 
+def _known(world: World, voice: Voice, due: int) -> int:
+    """Return what has come in of the second that a pick is made for."""
+    return voice.known((due - world.tick) * world.dt + 2.0 / world.config.springs.arms + 1.0)
+
+
+def _lead(world: World, voice: Voice, due: int) -> int:
+    """Return how many ticks before a pick the search for it starts: fewer while its second is still being fed."""
+    if voice.current is None and voice.listening:
+        return LIVE
+    return LEAD if _known(world, voice, due) else SOON
+
+
 def _number(voice: Voice) -> int:
     return voice.current.id if voice.current is not None else 0
 
 
-def _ask(world: World, plan: Plan, motion: Motion, voice: Voice, is_speaking: bool, due: int) -> None:
+def _ask(world: World, plan: Plan, voice: Voice, is_speaking: bool, due: int) -> None:
     """Put the question for the pick that begins on `due`."""
     playing = plan.picks[-1] if plan.picks else None
     wait = (due - world.tick) * world.dt
     if is_speaking and playing is not None and left(voice) - wait < LAST:
         return
-    here = np.empty_like(motion.quats[0])
-    old = plan.picks[-2] if len(plan.picks) > 1 else None
-    evaluate(motion, old, playing, due, here)
     # the springs show a row 2 / rate late (facts: lag of a critically damped spring), so it is asked for that later
     sound: Heard = heard(voice, wait + 2.0 / world.config.springs.arms)
-    going_on = choose.continuation(motion, playing, due, world.config.gates.speed_deg_s)
     most = round(min(left(voice) - wait + OVER, 60.0) * 60.0)
     plan.asked = Asked(
-        world.tick, due, playing, _number(voice), not is_speaking, choose.placed(motion, here), *sound, going_on, most
+        world.tick, due, playing, _number(voice), not is_speaking, *sound, most, _known(world, voice, due)
     )
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
 import talker
 
-from kinesics.components.index import Index
 from kinesics.components.motion import Motion
 from kinesics.components.plan import Pick, Plan
 from kinesics.components.speech import RATE
 from kinesics.systems import headless
+from kinesics.systems.matcher import timing
 from kinesics.systems.matcher.offline.cuts import cut_reversals
 
 SECONDS = 120
@@ -19,9 +20,17 @@ SECONDS = 120
 
 @pytest.fixture(scope="module")
 def talk() -> tuple[Motion, list[Pick]]:
-    """Two minutes of picks from clips whose heads hardly ever turn round by themselves."""
-    world = headless.world(talker.body(), talker.corpus(), seed=1)
-    world.get(0, Index).hangs[:] = False  # it is about the blending: in this corpus most rows hang, the rest are few
+    """Two minutes of picks, one a second, from clips whose heads hardly ever turn round by themselves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timing, "WAIT", 0.0)  # the more cuts, the more there is to see
+        return _talk()
+
+
+def _talk() -> tuple[Motion, list[Pick]]:
+    with pytest.MonkeyPatch.context() as patch:
+        # it is about the blending: in this corpus most rows end with hanging arms, the others are few
+        patch.setattr(import_module("kinesics.systems.matcher.prepare"), "HANGS_DEG", -1.0)
+        world = headless.world(talker.body(), talker.corpus(), seed=1)
     for k in range(SECONDS // 30):
         world.avatar.say((talker.voice(30.0, pauses=(), seed=k), RATE))
     seen: dict[int, Pick] = {}

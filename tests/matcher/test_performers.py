@@ -53,12 +53,14 @@ def rows() -> acceptance.Windows:
     return acceptance.windows([rotation for style in STYLES for rotation, _ in clips_of(style)], hop=0.5)
 
 
-# figure: least, most. The page of facts that these come from sets them from three recorded talkers.
+# figure: least, most. The page of facts that these come from sets them from three recorded talkers; two were narrowed
+# after looking: elbows (swivel, 55 on that page, 28 and 36 recorded) and hands that stand still in the air (float).
 REQUIRED: dict[str, tuple[float, float]] = {
     "hand_cm_s_p10": (1.5, 6.0),
     "hand_cm_s_p50": (4.0, 20.0),
     "hand_cm_s_p90": (12.0, 30.0),
     "still_share": (0.0, 0.8),
+    "float_share": (0.0, 0.47),
     "stroke_s": (0.3, 0.8),
     "jerk_p99": (0.0, 0.5),
     "elbow_deg_s_p95": (0.0, 90.0),
@@ -66,7 +68,7 @@ REQUIRED: dict[str, tuple[float, float]] = {
     "mirrored_r_out": (0.3, 0.9),
     "mirrored_r_up": (0.3, 0.9),
     "mirrored_r_forward": (0.3, 0.9),
-    "swivel_deg": (25.0, 55.0),
+    "swivel_deg": (25.0, 44.0),
     "flexion_deg": (30.0, 80.0),
     "head_deg_s_p90": (35.0, 75.0),
     "head_reversals_pitch": (1.7, 2.9),
@@ -94,10 +96,13 @@ def test_the_six_performers_are_six_people() -> None:
 
 
 def test_a_calm_torso_is_alive() -> None:
-    """A torso moves well under the head, but it moves: 1 to 7 deg, below 12 deg/s nine tenths of the time."""
+    """A torso moves well under the head, but it moves: 1 to 7 deg, nine tenths of the time below 5 to 12 deg/s.
+
+    The least is half of what the calmest recorded talker's does; at 3.7 she looked like a board.
+    """
     for style in STYLES:
         assert 1.0 <= figures(style)["torso_deg_sd"] <= 7.0
-        assert 2.0 <= figures(style)["torso_deg_s_p90"] <= 12.0
+        assert 5.0 <= figures(style)["torso_deg_s_p90"] <= 12.0
 
 
 @pytest.mark.parametrize("style", STYLES)

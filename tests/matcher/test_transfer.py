@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
+from pathlib import Path
 
-from kinesics.systems.matcher.offline.transfer import LAGS, Spoken, transfer
+import numpy as np
+import pytest
+
+from kinesics.systems import headless
+from kinesics.systems.matcher import timing
+from kinesics.systems.matcher.offline.transfer import LAGS, Spoken, Transfer, spoken, transfer
+from kinesics.systems.voice.analyse import analyse
+from kinesics.systems.voice.files import read_audio
 
 PHRASES = np.array([[0.5, 18.0], [22.0, 40.0], [45.0, 59.5]])
 
@@ -43,3 +50,34 @@ def test_what_was_not_recorded_does_not_count() -> None:
     found = transfer([one])
     assert found.accents < 24
     assert np.isfinite(found.curve).all()
+
+
+def heard(paths: list[Path], entries: int = 4) -> Transfer:
+    """Return what accents do to her hands over these recordings, each entered at several moments of it."""
+    recordings = []
+    for path in paths:
+        pcm, rate = read_audio(path)
+        runs = []
+        for k in range(entries):
+            world = headless.world(seed=k + 1)
+            world.avatar.say((pcm[int(0.37 * k * rate) :], rate))
+            runs.append((0.37 * k, headless.run(world)))
+        recordings.append(spoken(analyse(pcm, rate), runs))
+    return transfer(recordings)
+
+
+@pytest.mark.long
+def test_her_hands_are_fastest_before_the_accents_of_two_voices_that_no_corpus_has_heard(
+    shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A man who talks freely and a reading of a sonnet: both alone beyond chance; with a pick every second neither."""
+    man, woman = shared / "data" / "mocap" / "2_scott_0_1_1.wav", shared / "data" / "speech" / "sonnet1.mp3"
+    for voice in (man, woman):
+        found = heard([voice])
+        assert found.z >= 2.0, voice.name
+        assert found.share <= 0.05, voice.name
+    both = heard([man, woman])
+    assert both.z >= 4.0
+    assert abs(LAGS[both.curve.argmax()] + 0.23) <= 0.1
+    monkeypatch.setattr(timing, "WAIT", 0.0)
+    assert heard([man, woman]).z < 2.5

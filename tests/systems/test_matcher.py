@@ -15,7 +15,7 @@ from kinesics.components.plan import Plan
 from kinesics.components.preview import Preview
 from kinesics.components.speech import RATE
 from kinesics.systems import figures, headless, matcher
-from kinesics.systems.matcher import query
+from kinesics.systems.matcher import choose, query
 from kinesics.systems.schedule import TICK
 from kinesics.systems.voice.analyse import analyse
 
@@ -117,8 +117,8 @@ def test_the_row_that_fits_is_found_when_her_voice_is_the_clips_own() -> None:
     repertoire = motion.repertoire
     assert repertoire is not None
     found = 0
-    for row in range(100, 2000, 211):
-        if not index.legal[row] or not repertoire.row_voiced[row]:
+    for row in range(100, 2000, 53):
+        if not index.choice[row] or not repertoire.row_voiced[row]:
             continue
         from kinesics.systems.kernels import search
 
@@ -188,3 +188,26 @@ def test_she_does_not_speak_with_hanging_arms() -> None:
     raised = (run.position[:, hands, 1] - run.position[0, hands, 1]).max(axis=1) * 100.0
     assert (raised[120:330] > 6.0).mean() > 0.8, "cm above where they hang, the higher hand"
     assert not run.forced.any()
+
+
+def test_a_pick_is_the_same_however_many_ticks_share_the_search_for_it() -> None:
+    world = headless.world(talker.body(), talker.corpus(), seed=1)
+    world.avatar.say((talker.voice(6.0, pauses=()), RATE))
+    while (asked := world.get(0, Plan).asked) is None or asked.playing is None:
+        world.step(headless.TICK)
+    slices, picks = [], []
+    motion, index, recent = world.get(0, Motion), world.get(0, matcher.Index), list(world.get(0, Plan).recent)
+    for ticks in (1, 7, 36):
+        question = dataclasses.replace(asked, tick=asked.due - ticks, known=1)
+        work = choose.answer(motion, index, question, recent, world.config)
+        count = 0
+        try:
+            while True:
+                next(work)
+                count += 1
+        except StopIteration as end:
+            picks.append(end.value)
+        slices.append(count)
+    assert picks[0] == picks[1] == picks[2]
+    assert picks[0].pick is not None
+    assert slices[0] < slices[2] <= 36

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 import talker
 
+from kinesics.components.motion import Motion
+from kinesics.components.plan import Pick, Plan
 from kinesics.components.speech import RATE
+from kinesics.components.world import World
 from kinesics.systems import figures, headless
+from kinesics.systems.matcher.offline.against import against, at_the_arms_fade
 from kinesics.systems.voice.files import read_audio
 
 pytestmark = pytest.mark.long
@@ -48,7 +52,24 @@ def test_ten_minutes_of_real_voices(shared: Path) -> None:
         for name in names:
             world.avatar.say(read_audio(shared / "data" / name))
         world.step(headless.TICK)
-    check(headless.run(world, 600.0))
+    seen: dict[int, Pick] = {}
+
+    def keep(world: World) -> None:
+        seen.update({pick.tick: pick for pick in world.get(0, Plan).picks})
+
+    check(headless.run(world, 600.0, before=keep))
+    check_her_head(world.get(0, Motion), [seen[tick] for tick in sorted(seen)])
+
+
+def check_her_head(motion: Motion, picks: list[Pick]) -> None:
+    """Cuts turn her head against her rows about once a second, and hardly ever with the slow spring and fade."""
+    shown = against(motion, picks, 36_000, motion.config.springs.torso)
+    assert shown.turns_per_s <= 0.05, "a second"
+    assert shown.authored >= 0.85, "of the size that her performers were made to be seen at"
+    bare = at_the_arms_fade(picks)
+    assert against(motion, bare, 36_000, None).turns_per_s >= 0.8, "the control"
+    assert against(motion, bare, 36_000, motion.config.springs.torso).turns_per_s > 0.05, "without the slow fade"
+    assert against(motion, picks, 36_000, motion.config.springs.arms).turns_per_s > 0.05, "without the slow spring"
 
 
 def world_queue(world: headless.World) -> list:

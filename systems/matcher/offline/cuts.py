@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....components.anatomy import ARM_SLOTS, SLOTS
+from ....components.anatomy import SLOTS
 from ....components.arrays import F64
 from ....components.motion import Motion
 from ....components.plan import Pick
-from ...kernels import blend, quat, rotvec
+from ...kernels import quat
 from ..blend import evaluate
 
 REVERSAL = 3.0  # deg/s on both sides, below which a change of direction is not seen (MOTION section 1)
@@ -19,7 +19,6 @@ SIDE = 6  # ticks (0.1 s): a speed that is reached later than that is a new move
 AFTER = 30  # ticks: a reversal that comes later than 0.5 s after a pick is not the cut's
 NEAR = 9  # ticks (0.15 s) within which a reversal of an uncut clip is the same one
 _CHAIN = tuple(SLOTS.index(name) for name in ("spine", "chest", "upperChest", "neck", "head"))
-_ARMS = np.array(ARM_SLOTS, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +43,8 @@ def cut_reversals(motion: Motion, picks: Sequence[Pick], ticks: int, torso_rate:
     a pick, that neither clip shows when it is played uncut through the same spring (MOTION section 1).
     picks: every pick of the run, by tick; ticks: its length
     """
-    rate = motion.rate.copy()
-    rate[:5] = torso_rate
-    shown, raw = _played(motion, picks, 0, ticks, rate)
+    raw = head_angles(motion, picks, 0, ticks)
+    shown = followed(raw, torso_rate)
     count = 0
     for k, pick in enumerate(picks):
         if max(pick.fade, pick.slow) == 0 or pick.tick + AFTER >= ticks:
@@ -54,7 +52,7 @@ def cut_reversals(motion: Motion, picks: Sequence[Pick], ticks: int, torso_rate:
         # each clip alone through the same spring, run in for a second
         first = max(pick.tick - 60, 0)
         uncut = [
-            _played(motion, [p], first, pick.tick + AFTER + NEAR, rate)[0] if p is not None else None
+            followed(head_angles(motion, [p], first, pick.tick + AFTER + NEAR), torso_rate) if p is not None else None
             for p in (picks[k - 1] if k else None, _alone(pick, first))
         ]
         for axis in range(2):
@@ -72,40 +70,39 @@ def _alone(pick: Pick, first: int) -> Pick:
     return Pick(pick.tick - back, pick.row, pick.clip, pick.frame - back, 0, 0.0, end=pick.end)
 
 
-def _played(motion: Motion, picks: Sequence[Pick], first: int, last: int, rate: F64) -> tuple[list[F64], list[F64]]:
-    """Return the head's yaw and pitch, deg, of the ticks first..last: followed by springs, and as blended."""
-    value, velocity = np.zeros((len(SLOTS), 3)), np.zeros((len(SLOTS), 3))
-    before, now = np.tile([1.0, 0, 0, 0], (len(SLOTS), 1)), np.empty((len(SLOTS), 4))
-    followed = np.empty((last - first, 4))
-    blended = np.empty((last - first, 4))
-    at = -1
-    started = False
+def head_angles(motion: Motion, picks: Sequence[Pick], first: int, last: int) -> F64:
+    """Return (2, last - first) deg: yaw and pitch of the head as the crossfades alone make them, no spring."""
+    turned, now, at = np.empty((last - first, 4)), np.empty_like(motion.quats[0]), -1
     for tick in range(first, last):
         while at + 1 < len(picks) and picks[at + 1].tick <= tick:
             at += 1
         evaluate(motion, picks[at - 1] if at > 0 else None, picks[at] if at >= 0 else None, tick, now)
-        if not started:
-            rotvec.log_each(now, value)
-            started = True
-        blend.follow(before, now, value, velocity, rate, _ARMS, 1.0 / 60.0)
-        followed[tick - first], blended[tick - first] = _head(value), _chain(now)
-    return list(_angles(followed)), list(_angles(blended))
+        turned[tick - first] = chain(now)
+    return np.array(angles(turned))
 
 
-def _head(value: F64) -> F64:
-    turned = np.empty((len(value), 4))
-    rotvec.exp_each(value, turned)
-    return _chain(turned)
+def followed(course: F64, rate: float) -> F64:
+    """Return what a critically damped spring, at rest in the first tick, makes of a course (A, T). rate: 1/s."""
+    out, here, speed = np.empty_like(course), course[:, 0].copy(), np.zeros(len(course))
+    decay = np.exp(-rate / 60.0)
+    for k in range(course.shape[1]):
+        gap = here - course[:, k]
+        slope = speed + rate * gap
+        here = course[:, k] + (gap + slope / 60.0) * decay
+        speed = (speed - rate * slope / 60.0) * decay
+        out[:, k] = here
+    return out
 
 
-def _chain(turned: F64) -> F64:
+def chain(turned: F64) -> F64:
+    """Return (4,) wxyz: the head over the base pose, from every slot's own rotation (43, 4)."""
     out = turned[_CHAIN[0]].copy()
     for slot in _CHAIN[1:]:
         quat.mul(out, turned[slot], out)
     return out
 
 
-def _angles(world: F64) -> tuple[F64, F64]:
+def angles(world: F64) -> tuple[F64, F64]:
     """Return yaw and pitch of rotations over the base pose, deg. world: (T, 4)."""
     forward = np.empty((len(world), 3))
     quat.rotate_each(world, np.array([[0.0, 0.0, 1.0]]), forward)

@@ -19,6 +19,7 @@ from .shapes import POINTS
 
 TICK = 60  # Hz, the rate at which the gates look
 STILL = 8.0  # cm/s
+HANGS = 38.0  # cm below the shoulders: a wrist this low hangs
 _LEFT, _RIGHT = (BODY_SLOTS.index(side + "Shoulder") for side in ("left", "right"))
 
 
@@ -59,6 +60,8 @@ def figures(clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]]) -> dict[str, f
     for share in (10, 50, 90):
         out[f"hand_cm_s_p{share}"] = float(np.percentile(speed, share, axis=1).mean())
     out["still_share"] = float((speed < STILL).mean())
+    raised = np.array([np.concatenate([h.wrist[:, 1] for h in side]) for side in hands]) > -HANGS
+    out["float_share"] = float((raised & (speed < STILL)).mean())
     strokes = np.concatenate([strokes_of(h.speed) for side in hands for h in side])
     out["peaks_per_s"] = len(strokes) / (speed.size / FPS)
     out["stroke_s"] = float(np.median(strokes[:, 0])) if len(strokes) else np.nan

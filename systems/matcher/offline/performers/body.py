@@ -11,9 +11,9 @@ from .noise import delayed, lowpass, swing, wander
 from .shapes import LIFT
 from .styles import Style
 
-# Recorded torsos turn by SD 3 to 5 deg; at the torso's gain of .3 a third of that shows, and that is what is authored:
-# full-size shifts displace the whole figure, whose hips stand still (seen).
-_TORSO = 0.62
+# Recorded torsos turn by SD 3 to 5 deg, 11 to 43 deg/s at their p90. Full-size shifts displace the whole figure, whose
+# hips stand still (seen); a third of them, what the torso's gain of .3 would leave, looks like a board. This is half.
+_TORSO = 0.9
 _HEAD = 1.1  # torsos here are calmer than recorded ones, and the head carries what they do not
 SPINE = np.array([0.30, 0.35, 0.35])  # shares of spine, chest, upper chest
 # 1/s: of the spring that torso, neck and head are led against. She is shown by a slower one, but against that a clip

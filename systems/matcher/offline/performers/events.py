@@ -267,10 +267,10 @@ class Planner:
         if following - end <= 0.55:
             return end
         give = np.zeros(shapes.CHANNELS)
-        give[PLACE] = rng.normal(0.0, 1.0, 3) * [1.6, 1.4, 1.4] + [0.0, -1.3, -0.6]
+        give[PLACE] = rng.normal(0.0, 0.4 * self.style.drift, 3) * [1.0, 0.9, 0.9] + [0.0, -1.3, -0.6]
         give[ROLL] = rng.normal(0.0, 6.0)
         give[FINGERS] = (SHAPES["soft"] - target[FINGERS]) * 0.22 + rng.normal(0.0, 2.5, 16)
-        time = min(1.3, (following - end) * 0.9)
+        time = min(0.8, (following - end) * 0.9)
         move = Move(end + 0.18 + time, time, target + give, "hold", relative=give)
         self.result.tracks[hand].moves.append(move)
         return end

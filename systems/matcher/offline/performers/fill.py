@@ -11,6 +11,9 @@ from .noise import wander
 from .shapes import CHANNELS, FINGERS, FLEX, LIFT, PLACE, RADIAL, ROLL, SWIVEL
 from .styles import Style
 
+# s that a small move may reach into its neighbours, and the least it may last: longer ones were dropped again where
+# they met a stroke, and raised hands stood still in the air half of the time (recorded: a twentieth)
+_INTO, _SHORTEST = 0.15, 0.4
 _HANGS = -37.0  # cm up, below this a hand hangs and wanders less
 
 
@@ -33,9 +36,10 @@ def fill(rng: np.random.Generator, style: Style, seconds: float, tracks: tuple[T
         here, since, offset = track.begin, -1.0, np.zeros(CHANNELS)
         for begin, end, move in [*busy, (seconds + 1.0, seconds + 1.0, None)]:
             hangs = here[1] < _HANGS
-            size = style.drift * (0.45 if hangs else 1.0)
+            size = style.drift * (0.25 if hangs else 1.0)
             for at, time in grid:
-                if at < since + 0.05 or at + 0.45 >= begin:
+                time = min(time, begin + _INTO - at)
+                if at < since - _INTO or time < _SHORTEST:
                     continue
                 shared = common[min(int((at + time) * FPS), len(common) - 1)]
                 offset = _drifted(rng, offset, shared, size, hangs)

@@ -32,7 +32,7 @@ def _shape(index: str, middle: str, ring: str, little: str, thumb: str, spread: 
 SHAPES: Mapping[str, F64] = {
     "relax": _shape("22 26 12", "28 30 14", "31 32 15", "30 30 14", "12 14 10", 4),
     "soft": _shape("14 20 8", "19 23 10", "23 25 11", "24 24 11", "10 12 6", 6),
-    "open": _shape("4 10 4", "7 12 5", "9 13 6", "8 12 6", "2 6 -4", 11),
+    "open": _shape("4 10 4", "7 12 5", "9 13 6", "8 12 6", "2 6 -4", 10),
     "flat": _shape("8 8 3", "10 9 4", "11 10 4", "12 11 5", "8 8 6", 3),
     "ball": _shape("22 26 13", "20 25 13", "23 26 13", "27 28 13", "8 14 16", 10),
     "pinch": _shape("47 42 18", "36 33 16", "26 29 14", "20 26 12", "14 18 31", 5),
@@ -73,15 +73,15 @@ class Family:
 FAMILIES: Mapping[str, Family] = {
     "offer": Family(pose(22, -25, 28, -76, -10, -2, "open", 4, 1.5), pose(14, -24, 23, 10, 8, 2, "relax")),
     "sweep": Family(
-        pose(37, -23, 25, -22, -8, -3, "open", 12, 1.5), pose(6, -24, 27, 15, 4, 4, "relax"), 1.12, one_sided=True
+        pose(34, -23, 26, -22, -8, -3, "open", 12, 1.5), pose(6, -24, 27, 15, 4, 4, "relax"), 1.12, one_sided=True
     ),
-    "contrast": Family(pose(32, -23, 26, -36, -6, 0, "open", 4, 1), one_sided=True),
+    "contrast": Family(pose(29, -23, 27, -36, -6, 0, "open", 4, 1), one_sided=True),
     "pinch": Family(
         pose(19, -19, 28, 2, -14, 6, "pinch", 0, 1), pose(18, -14, 26, 0, -6, 6, "pinch", 0, 2), one_sided=True
     ),
     "press": Family(pose(23, -30, 29, 56, -16, 2, "flat", 16), pose(19, -19, 25, 46, 14, 2, "soft", 14, 2)),
     "ball": Family(pose(15.5, -25, 29, -6, -6, 4, "ball", 8, 0.5)),
-    "shrug": Family(pose(32, -24, 24, -70, -16, -4, "open", 0, 9)),
+    "shrug": Family(pose(29, -24, 25, -70, -16, -4, "open", 0, 9)),
     "self": Family(pose(9, -19, 20, 0, 16, 4, "relax", 12, 1), one_sided=True),
 }  # and "beat", which starts from wherever the hand is
 

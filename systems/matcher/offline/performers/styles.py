@@ -42,7 +42,7 @@ class Style:
     spacing: float = 0.85
     gestured: float = 0.9
     both: float = 0.6
-    drift: float = 3.0
+    drift: float = 5.4
     torso: float = 1.0
     head: float = 1.0
     up: float = 0.0
@@ -73,12 +73,12 @@ _MEDIUM = Style()
 # facts: rates, amplitudes and likes follow what three recorded talkers do with fewer or more, smaller or larger strokes
 STYLES: Mapping[str, Style] = {
     "calm": replace(
-        _MEDIUM, rate=0.55, amplitude=0.75, tempo=0.95, spacing=1.0, gestured=0.85, both=0.88, drift=2.6, torso=0.9,
+        _MEDIUM, rate=0.55, amplitude=0.75, tempo=0.95, spacing=1.0, gestured=0.85, both=0.88, drift=4.4, torso=0.9,
         head=1.25, up=-4, hold=0.7, retract=0.8, nod=2.4,
         families=_likes(offer=3, press=2, ball=2, sweep=0.6, contrast=0.5, pinch=0.3, shrug=0.2, self=0.5),
     ),
     "lively": replace(
-        _MEDIUM, rate=1.0, amplitude=0.95, tempo=1.1, spacing=0.6, gestured=1.0, both=0.85, drift=5.0, torso=1.7,
+        _MEDIUM, rate=1.0, amplitude=0.95, tempo=1.1, spacing=0.6, gestured=1.0, both=0.85, drift=8.5, torso=1.5,
         head=1.5, up=2, hang=0.3, hold=0.22, retract=1.4, answer=1.0, vary=1.4, noise=1.2, nod=4.0,
         families=_likes(beat=4, sweep=2, contrast=1.4, pinch=0.8, ball=1.2, shrug=0.5, self=0.5),
     ),
@@ -87,17 +87,17 @@ STYLES: Mapping[str, Style] = {
         answer=0.9, families=_likes(pinch=4, beat=3, press=2, offer=0.6, sweep=0.5, shrug=0, self=0.3),
     ),
     "open": replace(
-        _MEDIUM, tempo=1.1, spacing=0.9, both=0.88, drift=3.8, torso=1.3, head=1.25, out=4, hold=0.6, lean=1.0,
+        _MEDIUM, tempo=1.1, spacing=0.9, both=0.88, drift=6.8, torso=1.3, head=1.25, out=3, hold=0.6, lean=1.0,
         openness=0.4,
         families=_likes(offer=4, sweep=2, ball=2, shrug=0.6, beat=1.5, pinch=0, press=0, self=0.7),
     ),
     "shy": replace(
-        _MEDIUM, rate=0.5, amplitude=0.55, tempo=1.05, spacing=1.2, gestured=0.65, both=0.55, drift=2.0, head=1.2,
+        _MEDIUM, rate=0.5, amplitude=0.55, tempo=1.05, spacing=1.2, gestured=0.65, both=0.55, drift=2.6, head=1.2,
         up=-6, out=-2, narrow=4, home="hang", hang=0.6, hold=0.5, retract=0.6, noise=0.9, nod=2.8, glance=7.0,
         families=_likes(beat=3, sweep=0.2, contrast=0.3, shrug=0.4, self=1.0),
     ),
     "story": replace(
-        _MEDIUM, rate=0.85, tempo=1.05, spacing=0.75, both=0.7, drift=4.0, torso=1.3, head=1.35, up=2, home="one",
+        _MEDIUM, rate=0.85, tempo=1.05, spacing=0.75, both=0.7, drift=7.0, torso=1.3, head=1.35, up=2, home="one",
         hold=0.5, answer=0.95, lead=1, vary=1.2,
         families=_likes(sweep=2.4, contrast=2, ball=1.2, pinch=0.7, shrug=0.4, self=1),
     ),
