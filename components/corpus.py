@@ -12,7 +12,11 @@ FPS = 30  # Hz, rate at which corpora are stored
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """One uncut recording. `authored_gain`: group -> gain the motion was authored for; empty means 1 everywhere."""
+    """One uncut recording.
+
+    `authored_gain`: group -> gain the motion was authored for; empty means 1 everywhere.
+    `source`: hash of the recorded file's bytes, "" for what was made here
+    """
 
     name: str
     performer: str
@@ -20,6 +24,7 @@ class Clip:
     text: str
     licence: str
     authored_gain: Mapping[str, float]
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,6 +161,22 @@ def alignments(rest: Rest) -> F64:
     return out
 
 
+def wrist_frames(rig: Rig) -> F64:
+    """Return what follows the orientation of forearm and hand to give the neutral T-pose's, (2, 2, 4) wxyz.
+
+    Then a wrist that is not bent is no turn between the two. Rows: left and right; no turn where she has no joint.
+    """
+    rest, out = rest_of(rig), np.zeros((2, 2, 4))
+    out[..., 0] = 1.0
+    align = alignments(rest)
+    for k, side in enumerate(SIDES):
+        for p, name in enumerate((side + "LowerArm", side + "Hand")):
+            if name in rig.humanoid:
+                quat.mul(align[BODY_SLOTS.index(name)], rest.orientation[rig.humanoid[name]], out[k, p])
+                quat.conj(out[k, p], out[k, p])
+    return out
+
+
 def _sources(rig: Rig) -> I32:
     """Return the slot whose neutral rotation each slot shows; -1 where she has no joint.
 

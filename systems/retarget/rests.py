@@ -140,8 +140,8 @@ def arm_of(rest: Rest, side: str) -> Arm:
         size = math.atan2(float(np.linalg.norm(bend)), float(upper @ lower))
         x = min(max((size - HINGE_FROM) / (HINGE_FULL - HINGE_FROM), 0.0), 1.0)
         weight = x * x * (3.0 - 2.0 * x)
-        if weight > 0.0:
-            seen = bend / np.linalg.norm(bend)
+        seen = unit(bend)
+        if weight > 0.0 and seen is not None:  # a forearm folded back onto the upper arm has no hinge to show
             if seen @ hinge < 0.0:  # bent backward in rest: the same hinge, seen from its other end
                 seen = -seen
             blended = across((1.0 - weight) * hinge + weight * seen, upper)

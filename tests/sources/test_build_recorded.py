@@ -1,0 +1,230 @@
+"""A corpus of recordings: whole or not there, the same bytes however it was made, everything it was made from kept."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kinesics.components.errors import CorpusError
+from kinesics.engine_plugin.cli import main
+from kinesics.systems import matcher
+from kinesics.systems.matcher.offline import recorded, sources
+from kinesics.systems.voice.analyse import analyse, feature_hash
+
+from .test_other_files import beat
+from .written import bvh, shown, talk, wav, without_armature
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three takes with voices, one without, one that is broken."""
+    here = tmp_path_factory.mktemp("talkers")
+    rig = without_armature()
+    for k in range(2):
+        (here / f"talk{k}.bvh").write_text(bvh(rig, shown(rig, *talk())[k * 20 :]))
+        wav(here / f"talk{k}.wav", 4.0)
+    beat(here / "1_ann_0_1_1.npz", flat_hand_mean=True)
+    wav(here / "1_ann_0_1_1.wav", 4.0)
+    (here / "talk1.words.json").write_text(
+        '[{"text": "so", "start": 0.4, "end": 0.6}, {"text": "I", "start": 1, "end": 2}]'
+    )
+    beat(here / "mute.npz")
+    (here / "broken.bvh").write_text("HIERARCHY\n")
+    return here
+
+
+def read(out: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(out.iterdir())}
+
+
+@pytest.fixture(scope="module")
+def whole(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    out = tmp_path_factory.mktemp("once") / "corpus"
+    recorded.build(sources.files([folder]), out)
+    assert [p.name for p in out.parent.iterdir()] == ["corpus"]  # nothing of the work is left
+    return read(out)
+
+
+def test_everything_a_clip_is_from_is_kept_with_it(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "corpus"
+    options = recorded.Options(licence="CC0-1.0")
+    made, done = recorded.build(sources.files([folder]), out, options=options)
+    corpus = matcher.load(out, feature_hash())
+    assert corpus.digest == made.digest
+    clips = {clip.name: clip for clip in corpus.clips}
+    assert set(clips) == {"1_ann_0_1_1", "talk0", "talk1"}
+    assert clips["1_ann_0_1_1"].performer == "ann"
+    assert clips["talk0"].performer == folder.name
+    assert (clips["talk0"].text, clips["talk1"].text) == ("", "so I")
+    assert {clip.licence for clip in corpus.clips} == {"CC0-1.0"}
+    assert len({clip.source for clip in corpus.clips}) == 3
+    assert all(clip.voice.split()[0].endswith(".wav") for clip in corpus.clips)
+    header = json.loads((out / "corpus.json").read_text())
+    assert {row["source"] for row in header["made_by"]["skipped"]} == {"mute.npz", "broken.bvh"}
+    assert str(folder) not in (out / "corpus.json").read_text()  # no machine's paths
+    assert {one.source.name: bool(one.reason) for one in done}["mute.npz"]
+
+
+def test_a_licence_or_performer_changes_the_digest(folder: Path, tmp_path: Path) -> None:
+    files = [folder / "talk0.bvh"]
+    digests = set()
+    for k, options in enumerate((recorded.Options(), recorded.Options(licence="MIT"), recorded.Options(performer="x"))):
+        made, _ = recorded.build(files, tmp_path / str(k), options=options)
+        digests.add(made.digest)
+    assert len(digests) == 3
+
+
+def test_motion_and_voice_are_those_of_the_files(folder: Path, tmp_path: Path) -> None:
+    made, _ = recorded.build([folder / "talk0.bvh"], tmp_path / "corpus")
+    take = sources.read(folder / "talk0.bvh")
+    speech = analyse(take.audio, take.rate)
+    frames = made.start[-1]
+    assert np.degrees(np.abs(made.rotation - talk()[0][: 2 * frames : 2]).max()) < 0.02
+    assert np.abs(made.envelope - speech.envelope[: 2 * frames]).max() <= 2.0**-7  # half a step of the file's rounding
+    assert len(made.envelope) == 2 * frames
+
+
+def test_two_workers_give_the_bytes_of_one(folder: Path, whole: dict[str, bytes], tmp_path: Path) -> None:
+    recorded.build(sources.files([folder]), tmp_path / "corpus", workers=2)
+    assert read(tmp_path / "corpus") == whole
+
+
+class Stop(BaseException):
+    """Somebody pulls the plug."""
+
+
+@pytest.mark.parametrize("after", [1, 2, 4])
+def test_stopped_and_run_again_it_goes_on_and_equals(
+    folder: Path, whole: dict[str, bytes], tmp_path: Path, after: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, seen = tmp_path / "corpus", []
+
+    def stop(one: recorded.Done) -> None:
+        seen.append(one)
+        if len(seen) == after:
+            raise Stop
+
+    with pytest.raises(Stop):
+        recorded.build(sources.files([folder]), out, report=stop)
+    assert not out.exists()
+    good = sum(not one.reason for one in seen)
+    work = []
+    made = recorded._part
+    monkeypatch.setattr(recorded, "_part", lambda *a: work.append(a) or made(*a))
+    recorded.build(sources.files([folder]), out)
+    assert len(work) == 5 - good  # finished clips are not made again; the two unusable ones are looked at again
+    assert read(out) == whole
+
+
+def test_a_torn_part_is_made_again(folder: Path, whole: dict[str, bytes], tmp_path: Path) -> None:
+    out = tmp_path / "corpus"
+    with pytest.raises(Stop):
+        recorded.build(sources.files([folder]), out, report=lambda one: (_ for _ in ()).throw(Stop()))
+    for part in (tmp_path / ".corpus.parts").iterdir():
+        part.write_bytes(part.read_bytes()[:1000])
+    recorded.build(sources.files([folder]), out)
+    assert read(out) == whole
+
+
+def test_another_file_of_that_name_is_not_taken_for_the_old_one(folder: Path, tmp_path: Path) -> None:
+    source = tmp_path / "talk0.bvh"
+    source.write_bytes((folder / "talk0.bvh").read_bytes())
+    wav(tmp_path / "talk0.wav", 4.0)
+    first, _ = recorded.build([source], tmp_path / "a")
+    wav(tmp_path / "talk0.wav", 3.9)
+    second, _ = recorded.build([source], tmp_path / "b")
+    assert first.digest != second.digest
+
+
+def test_a_full_disk_leaves_nothing_half_written(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    out = tmp_path / "corpus"
+    monkeypatch.setattr(recorded, "save", full)
+    assert main(["corpus", "build", str(folder / "talk0.bvh"), "-o", str(out)]) == 1
+    assert "No space left" in capsys.readouterr().err
+    assert not out.exists()
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_the_command_says_what_it_left_out_and_why(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "corpus"
+    assert main(["corpus", "build", str(folder), "-o", str(out), "--workers", "1", "--json"]) == 0
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert (found["clips"], len(found["skipped"])) == (3, 2)
+    assert "left out" in said.err
+    assert main(["corpus", "build", str(folder / "mute.npz"), "-o", str(tmp_path / "x")]) == 1
+    last = capsys.readouterr().err.strip().splitlines()[-1]
+    assert "none of 1 sources can be used" in last
+    assert "reflex fit" in last
+    assert not (tmp_path / "x").exists()
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert main(["corpus", "build", str(empty), "-o", str(tmp_path / "x")]) == 1
+    assert "no motion in this folder" in capsys.readouterr().err
+    assert main(["corpus", "build", str(folder), "-o", str(out)]) == 1  # it is there already
+    assert main(["corpus", "build", str(folder), "-o", str(tmp_path / "y"), "--audio", "a.wav"]) == 2
+
+
+def test_a_build_of_nothing_usable_says_why(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="none of 2 sources"):
+        recorded.build([folder / "mute.npz", folder / "broken.bvh"], tmp_path / "corpus")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("wait", [0.4, 1.5])
+def test_killed_it_goes_on_and_equals(folder: Path, whole: dict[str, bytes], tmp_path: Path, wait: float) -> None:
+    """A kill -9 of the whole process group, `wait` s after the first part or the first breath of the work folder."""
+    out = tmp_path / "corpus"
+    command = [sys.executable, "-m", "kinesics", "corpus", "build", str(folder), "-o", str(out), "--workers", "2"]
+    run = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.DEVNULL)
+    parts = tmp_path / ".corpus.parts"
+    until = time.monotonic() + 60
+    while not parts.is_dir() and time.monotonic() < until:
+        time.sleep(0.02)
+    time.sleep(wait)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    if not out.exists():
+        assert subprocess.run(command, cwd=ROOT, stderr=subprocess.DEVNULL, check=False).returncode == 0
+    assert read(out) == whole
+
+
+@pytest.mark.long
+def test_ctrl_c_ends_with_130_at_once_and_keeps_what_is_finished(folder: Path, tmp_path: Path) -> None:
+    talkers = tmp_path / "many"
+    talkers.mkdir()
+    for k in range(24):
+        for ending in ("bvh", "wav"):
+            (talkers / f"t{k}.{ending}").write_bytes((folder / f"talk0.{ending}").read_bytes() + b" " * k)
+    out = tmp_path / "corpus"
+    command = [sys.executable, "-m", "kinesics", "corpus", "build", str(talkers), "-o", str(out), "--workers", "2"]
+    run = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.PIPE, text=True)
+    parts, until = tmp_path / ".corpus.parts", time.monotonic() + 60
+    while not list(parts.glob("*.npz")) and time.monotonic() < until:
+        time.sleep(0.02)
+    os.killpg(run.pid, signal.SIGINT)
+    said = run.communicate(timeout=60)[1]
+    assert run.returncode == 130
+    assert "Traceback" not in said
+    assert not out.exists()
+    assert 1 <= len(list(parts.iterdir())) < 20
+    assert all(part.suffix == ".npz" for part in parts.iterdir())
