@@ -5,40 +5,48 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...components.arrays import F32, F64, Bool, frozen
+from ...components.arrays import F32, F64, I32, Bool, frozen
 from ...components.errors import AudioError
 from ...components.speech import ENVELOPE_RATE, HOP, RATE, Speech, Word
 from ..kernels import gate, mfcc, pitch
 from . import loudness as level
 from . import prominence
 from .pcm import inside
+from .phones import given
 
 VERSION = 1  # of the formulas; count up when one changes, so that a corpus made by another refuses to load
 SLACK = 0.25  # s a word may end after the audio: aligners round, players trim silence
 
 
-def analyse(pcm: Any, rate: float, *, words: Iterable[Any] = (), text: str = "") -> Speech:
+def analyse(pcm: Any, rate: float, *, words: Iterable[Any] = (), text: str = "", phones: Iterable[Any] = ()) -> Speech:
     """Return everything measured of a voice; the same input gives the same bits.
 
     pcm: (N,) or (N, channels): floats -1..1, int16, int32
     rate: Hz
     words: Word or (text, start s, end s), in the order they are spoken
     text: what is said; left empty, the words joined
+    phones: (phone, start s, end s) where the voice tells them: ARPABET
     AudioError: one line, for what is empty, not finite, out of range or longer than 2 h
     """
     audio = inside(pcm, rate)
-    return whole(audio, *_frames(audio), _words(words, len(audio) / RATE), text)
+    seconds = len(audio) / RATE
+    return whole(audio, *_frames(audio), _words(words, seconds), text, given(phones, seconds))
 
 
-def whole(audio: F32, coefficient: F64, loud: F64, band: F64, words: tuple[Word, ...], text: str) -> Speech:
+def whole(
+    audio: F32, coefficient: F64, loud: F64, band: F64, words: tuple[Word, ...], text: str, mouth: I32 | None = None
+) -> Speech:
     """Return everything measured of a voice whose frames are known.
 
     audio: (N,) at RATE; coefficient: (F, 13) c1..c13, loud, band: (F,) dB, F = ceil(N / HOP)
+    mouth: (M,) i32, as Speech has it
     """
+    mouth = np.zeros(0, np.int32) if mouth is None else mouth
     seconds = len(audio) / RATE
     voiced, envelope, timbre = levelled(coefficient, loud, len(audio))
     half = np.empty(len(audio) // 2 + 1)
@@ -59,8 +67,15 @@ def whole(audio: F32, coefficient: F64, loud: F64, band: F64, words: tuple[Word,
         words=words,
         text=text,
         seconds=seconds,
-        digest=_digest(audio, words, text),
+        digest=_digest(audio, words, text, mouth),
+        mouth=frozen(mouth, np.int32),
     )
+
+
+def with_mouth(speech: Speech, mouth: I32) -> Speech:
+    """Return a voice whose mouth shapes are known by now. mouth: (M,) i32, as Speech has it."""
+    digest = _digest(speech.audio, speech.words, speech.text, mouth)
+    return replace(speech, mouth=frozen(mouth, np.int32), digest=digest)
 
 
 def levelled(coefficient: F64, loud: F64, samples: int) -> tuple[Bool, F64, F64]:
@@ -139,8 +154,8 @@ def _words(words: Iterable[Any], seconds: float) -> tuple[Word, ...]:
     return tuple(out)
 
 
-def _digest(audio: F32, words: tuple[Word, ...], text: str) -> str:
+def _digest(audio: F32, words: tuple[Word, ...], text: str, mouth: I32) -> str:
     h = hashlib.blake2b(audio.tobytes(), digest_size=16)
     h.update(repr([(w.text, w.start, w.end) for w in words]).encode())
-    h.update(b"\0" + text.encode("utf-8", "surrogatepass"))
+    h.update(b"\0" + text.encode("utf-8", "surrogatepass") + mouth.tobytes())
     return h.hexdigest()

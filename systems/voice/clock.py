@@ -13,7 +13,8 @@ SLEW = 0.002  # s per tick that a report moves the clock: 20 ppm are 0.3 us a ti
 FOLLOW = 0.25  # share of a report's error that is followed: of 16 ms of jitter 4 show, 0.1 s off is made up in 1 s
 RARE = 60  # ticks between reports that count; a host that reports once a minute is not believed more than this
 
-LEAD = 0.1  # s of a growing voice that must be there before it sounds, or goes on after a wait: TTS comes in bursts
+FIRST = 0.06  # s of a growing voice that must be known before it sounds; 0.04 more came in, held by the resampler
+LEAD = 0.1  # s of it that must be there before it goes on after a wait: rather one longer pause than a stutter
 PATIENCE = (
     4  # ticks after its first chunk after which a growing voice begins with less: 83 ms with the tick it waits for
 )
@@ -65,4 +66,4 @@ def is_ready(world: World, growing: Growing | None) -> bool:
     if growing is None:
         return True
     waits = world.tick - growing.since if growing.since >= 0 else 0
-    return growing.samples >= LEAD * RATE or (waits >= PATIENCE and growing.samples > 0)
+    return growing.samples >= FIRST * RATE or (waits >= PATIENCE and growing.samples > 0)

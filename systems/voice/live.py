@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...components.arrays import F32, F64
-from ...components.ring import KEEP, Ring
+from ...components.ring import KEEP, RECENT, Ring
 from ...components.speech import ENVELOPE_RATE, HOP, RATE
 from ..kernels import gate, mfcc
 from . import loudness as level
@@ -43,6 +43,9 @@ def push(ring: Ring, block: Any) -> int:
         is_bad = ~np.isfinite(samples)
         ring.refused += int(is_bad.sum())
         samples = np.clip(np.where(is_bad, np.float32(0.0), samples), np.float32(-1.0), np.float32(1.0))
+    newest = samples[-RECENT:]
+    ring.heard += len(samples)
+    ring.recent[np.arange(ring.heard - len(newest), ring.heard) % RECENT] = newest
     room = mfcc.room(len(samples))
     coefficient, loud, band = np.empty((room, mfcc.COEFFICIENTS)), np.empty(room), np.empty(room)
     done = mfcc.push(samples, ring.held, ring.passed, ring.stream, coefficient, loud, band, np.empty(mfcc.WORK))
