@@ -19,8 +19,10 @@ class Contacts:
     beyond it about the link's joint, in the avatar's frame as it stands once the links before it are corrected.
 
     Fields:
-        applied, velocity: (2, 3, 3) f64 rad and rad/s, what shows and how it changes
-        target:  (2, 3, 3) f64 rad, where it is going
+        memory:  (4, 18) f64, rows `applied` and `velocity`, rad and rad/s, what shows and how it changes, then
+                 `target`, where it is going, and how that moves, smoothed
+        was:     (6, N) f64 m, the capsules on the tick before, before the rule, in the columns of the rule's tables
+        was_at:  (2, 3, 3) f64 m, the links' joints then
         fresh:   the next tick starts at its solved target: after a spawn, a teleport, another avatar
         raw_mm, depth_mm: deepest contact beyond its allowance, before and after the rule; 0 when clear
         moved_mm:(2,) f64, how far the rule holds each wrist from where the motion has it
@@ -30,9 +32,9 @@ class Contacts:
         touching: whether a contact was there on the last tick, for the event
     """
 
-    applied: F64 = field(default_factory=lambda: np.zeros((2, 3, 3)))
-    velocity: F64 = field(default_factory=lambda: np.zeros((2, 3, 3)))
-    target: F64 = field(default_factory=lambda: np.zeros((2, 3, 3)))
+    was: F64
+    was_at: F64 = field(default_factory=lambda: np.zeros((2, 3, 3)))
+    memory: F64 = field(default_factory=lambda: np.zeros((4, 18)))
     fresh: bool = True
     raw_mm: float = 0.0
     depth_mm: float = 0.0
@@ -42,3 +44,23 @@ class Contacts:
     point: F64 = field(default_factory=lambda: np.zeros((MOST, 3)))
     depth: F64 = field(default_factory=lambda: np.zeros(MOST))
     touching: bool = False
+
+    @property
+    def applied(self) -> F64:
+        """(2, 3, 3) rad, the correction that shows: writes through."""
+        return self.memory[0].reshape(2, 3, 3)
+
+    @property
+    def velocity(self) -> F64:
+        """(2, 3, 3) rad/s, how it changes."""
+        return self.memory[1].reshape(2, 3, 3)
+
+    @property
+    def target(self) -> F64:
+        """(2, 3, 3) rad, the correction it is going to."""
+        return self.memory[2].reshape(2, 3, 3)
+
+    @classmethod
+    def of(cls, columns: int) -> Contacts:
+        """Return the state of a rule that has not run, for tables of so many columns."""
+        return cls(np.zeros((6, columns)))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..components import gltf
+from ..components.capsules import CapsuleSet
 from ..components.carry import Carry
 from ..components.config import Config
 from ..components.corpus import Corpus
@@ -26,8 +27,10 @@ from ..components.skin import Body
 from ..components.springs import Springs
 from ..components.voice import Voice
 from ..components.world import World as _World
-from . import compose, matcher, reflex, retarget
+from . import collide, compose, matcher, reflex, retarget
 from .avatar import Avatar
+from .collide.body import RULE_OFF, fitted
+from .face import lips
 from .figures import Recorder, Run
 from .figures.replay import Tape, load
 from .schedule import TICK
@@ -52,18 +55,21 @@ def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | N
 
     measured: another world in which she was spawned, on a thread: what was measured there is taken from it
     """
-    source = (body.rig.digest, corpus.digest if corpus is not None else "")
+    source = (body.rig.digest + body.digest, corpus.digest if corpus is not None else "")
     key = matcher.fit_key(world.config)
     places = (world,) if measured is None else (world, measured)
     known = ((place, e, m) for place in places for e, m in place.each(Motion) if m.source == source and m.fit == key)
     twin = next(known, None)
-    index = None
+    index, capsules, fault = None, None, ""
     if twin is not None:
         place, first, other = twin
         motion = Motion(body.rig, other.anatomy, other.stance, other.repertoire, world.config, source)
         index = place.get(first, Index).another() if corpus is not None else None
+        capsules = next((c for e, c in place.each(CapsuleSet) if e == first), None)
+        fault = next((f for f in place.get(first, Outbox).degraded if f.startswith(RULE_OFF)), "")
     else:
-        anatomy = retarget.measure(body.rig)
+        found = fitted(body, retarget.measure(body.rig))
+        anatomy, capsules, fault = found.anatomy, found.capsules, found.fault
         repertoire = None
         if corpus is not None:
             gains, hop = asdict(world.config.gains), world.config.matcher.hop_s
@@ -78,10 +84,18 @@ def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | N
     carry.view("presence")[0] = 1.0
     pose, persona = Pose.of(len(body.rig.names)), Persona(world.config.run.stillness)
     state = (Plan(), carry, Preview(), pose, Voice(), persona, Outbox(), face)
-    entity = world.spawn(motion, *state, map_face(body))
+    face_map = map_face(body)
+    mouth = lips.begin(face_map, len(body.morph_names), world.config)
+    entity = world.spawn(motion, *state, face_map, mouth)
+    if mouth.net is None:
+        world.get(entity, Outbox).degrade(world.tick, lips.NO_NET)
     reflex.begin(world, entity)
     if index is not None:
         world.put(entity, index)
+    if capsules is not None:
+        collide.attach(world, entity, capsules, body.rig, motion.anatomy, retarget.wrist_frames(body.rig))
+    elif fault:
+        world.get(entity, Outbox).degrade(world.tick, fault)
     if body.springs is not None:
         world.put(entity, Springs.of(body.springs))
     return Avatar(world, entity, body)
@@ -119,17 +133,20 @@ def run(
     seconds: float | None = None,
     tape: Tape | None = None,
     before: Callable[[_World], None] | None = None,
+    *,
+    raw: bool = False,
 ) -> Run:
     """Tick for `seconds`, or until 1 s after the last voice has ended, and return what was seen.
 
     before: called ahead of every tick, to hand over what comes from outside just then
+    raw: keep the pose before the rule too
 
     KinesicsError if there is no voice and no length.
     """
     voices = [voice for _, voice in world.each(Voice)]
     if seconds is None and not world.inbox.has("say") and not any(v.current or v.queue for v in voices):
         raise KinesicsError("a run without a voice needs a length: pass seconds, or say something first")
-    recorder = Recorder(world)
+    recorder = Recorder(world, raw=raw)
     left = None if seconds is None else round(seconds * 60.0)
     quiet = 0
     while True:
@@ -165,19 +182,26 @@ def tape(world: _World, avatar: str | Path | None = None, corpus: str | Path | N
     world.inbox.keep = True
     motion = next(m for _, m in world.each(Motion))
     digest = motion.repertoire.digest if motion.repertoire is not None else ""
-    return Tape(world.seed, world.config, str(avatar or ""), str(corpus or ""), motion.rig.digest, digest)
+    made = Tape(world.seed, world.config, str(avatar or ""), str(corpus or ""), motion.rig.digest, digest)
+    made.reflex_digest = motion.standing.digest
+    return made
 
 
 def replay(path: str | Path) -> tuple[Difference | None, Run]:
     """Run a replay file again and return the first difference, None if every bit is the same, and the new run.
 
-    ReplayError if the file, its avatar or its corpus is not what it was.
+    ReplayError if the file, its avatar, its corpus or its [reflex] file is not what it was.
     """
     kept = load(path)
     made = world(kept.avatar or None, kept.corpus or None, kept.seed, kept.config, with_corpus=bool(kept.corpus_digest))
     motion = next(m for _, m in made.each(Motion))
     digest = motion.repertoire.digest if motion.repertoire is not None else ""
-    for what, had, has in (("avatar", kept.avatar_digest, motion.rig.digest), ("corpus", kept.corpus_digest, digest)):
+    reflex_digest = motion.standing.digest
+    for what, had, has in (
+        ("avatar", kept.avatar_digest, motion.rig.digest),
+        ("corpus", kept.corpus_digest, digest),
+        ("[reflex] file", kept.reflex_digest or reflex_digest, reflex_digest),
+    ):
         if had != has:
             raise ReplayError(f"{Path(path).name}: its {what} has changed since ({had[:8]} then, {has[:8]} now)")
     recorder, first = Recorder(made), None

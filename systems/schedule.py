@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..components.world import System
-from . import compose, face, matcher, reflex, springs, voice
+from . import collide, compose, face, matcher, reflex, springs, voice
 
 AHEAD: tuple[compose.Ahead, ...] = (
     matcher.blend,  # the corpus layer: the running row, or two in a fade, on springs
@@ -23,6 +23,7 @@ TICK: tuple[System, ...] = (
     matcher.plan,  # each second: the next row onto the plan
     reflex.plan,  # weight shifts and breaths onto the plan
     partial(compose.preview, ahead=AHEAD),  # AHEAD for every missing slot; the first is shown
+    collide.resolve,  # the rule: arms out of the body
     springs.swing,  # hair and cloth follow what is shown
     face.speak,  # mouth by loudness, blinks
 )

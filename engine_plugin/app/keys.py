@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...components.config.sections import FRAMINGS
+from . import capsules
 
 if TYPE_CHECKING:
     from .window import Window
@@ -41,7 +42,8 @@ KEYS = (
     Key(("k",), "K", "key colour or wall behind her", lambda w, _: w.toggle("key")),
     Key(("l",), "L", "subtitles", lambda w, _: w.toggle("subtitles")),
     Key(("t",), "T", "on top of other windows", lambda w, _: w.toggle("on_top")),
-    Key(("c",), "C", "clicks go through her", lambda w, _: w.toggle_click_through()),
+    Key(("c",), "C", "her capsules, and where an arm touches", lambda w, _: capsules.toggle(w)),
+    Key(("shift-c",), "Shift C", "clicks go through her", lambda w, _: w.toggle_click_through()),
     Key(("q", "escape"), "Q  Esc", "close", lambda w, _: w.close()),
 )
 MOUSE = (("Drag", "turn"), ("Right drag", "shift"), ("Wheel", "nearer, farther"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from ...components.errors import KinesicsError
 from ...systems import headless
 from ...systems.avatar import Avatar
 from ...systems.kernels import warm
+from ..progress import listen
 from .stand_in import StandIn
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ def bring_on(window: Window, avatar: str | Path | None, corpus: str | Path | Non
         except BaseException as cause:  # handed to the main thread, which raises it
             fault.append(cause)
 
+    said: deque[str] = deque()  # by the thread; only this one touches the picture
+    stop = listen(said.append)
     thread = threading.Thread(target=load, name="kinesics-load", daemon=True)
     stand_in = None
     if not warm.is_warm():
@@ -49,9 +53,12 @@ def bring_on(window: Window, avatar: str | Path | None, corpus: str | Path | Non
         window.saw_her()
     thread.start()
     while thread.is_alive() and window.is_open:
+        while said:
+            window.overlay.tell(said.popleft())
         window.overlay.update()
         window.base.taskMgr.step()
         thread.join(0.02)
+    stop()
     window.overlay.forget(ONCE)
     if stand_in is not None:
         stand_in.leave()

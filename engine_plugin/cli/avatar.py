@@ -71,6 +71,48 @@ def _line(name: str, text: str) -> str:
     return f"{name:<12} {''.join(c if c.isprintable() else ' ' for c in text)}"
 
 
+def measure(
+    file: Annotated[Path, typer.Argument(metavar="F", help="A glb, gltf or VRM file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="BODY.npz", help="Capsules, pairs and base pose.")],
+    picture: Annotated[
+        Path | None, typer.Option(metavar="P.png", help="Her skin and her capsules from three sides.")
+    ] = None,
+    config: ConfigFile = None,
+    as_json: Json = False,
+) -> None:
+    """Measure her skin into capsules, which the rule keeps her arms out of, and say how well they fit."""
+    from ...components.gltf import read
+    from ...systems import retarget
+    from ...systems.collide.offline import measure as measure_skin
+    from ...systems.collide.offline.draw import draw
+    from ...systems.collide.offline.store import save
+
+    read_config(config)
+    ends_in(out, ".npz", "--out")
+    ends_in(picture, ".png", "--picture")
+    claim([out, picture], [file, config])
+    body = read(file)
+    say(f"Measuring the skin of {body.source}.")
+    capsules, report = measure_skin(body, retarget.measure(body.rig))
+    save(out, capsules, body.digest)
+    if picture is not None:
+        draw(picture, body, capsules)
+    if as_json:
+        print_json(report.as_dict())
+        return
+    worst = [f"{bone} {100.0 * share:.1f} %" for bone, share in list(report.uncovered.items())[:4]]
+    for name, text in (
+        ("file", f"{body.source}: {report.capsules} capsules on {report.bones} bones, {report.seconds:.1f} s"),
+        ("skin", f"{100.0 * report.covered_5mm:.1f} % within 5 mm of a capsule"),
+        ("protrudes", f"{report.protrusion_p95_mm:.1f} mm at the 95th percentile"),
+        ("least on", ", ".join(worst) or "none"),
+        ("pairs", f"{report.joined_pairs} joined, {report.allowed_pairs} may overlap"),
+        ("base pose", f"turned {report.base_turned_deg:.1f} deg to come clear, {report.base_inside_mm:.1f} mm inside"),
+        *(("note", note) for note in report.notes),
+    ):
+        print(_line(name, text))
+
+
 def build(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="F.vrm", help="A .vrm or .glb file.")] = Path(
         "avatar.vrm"

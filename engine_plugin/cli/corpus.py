@@ -44,6 +44,7 @@ def report(
     """What of a corpus an avatar can show: seconds, candidates, and how many of them pass the gates."""
     from ...components import gltf
     from ...systems import headless, matcher, retarget
+    from ...systems.matcher.corpus_file import made_by
 
     settings = read_config(config)
     corpus = matcher.load(folder)
@@ -51,6 +52,7 @@ def report(
     gains, hop = asdict(settings.gains), settings.matcher.hop_s
     hers = retarget.repertoire(corpus, body.rig, retarget.measure(body.rig), gains, hop)
     found = matcher.survey(corpus, hers, settings)
+    found["skipped"] = made_by(folder).get("skipped", [])
     if as_json:
         print_json(found)
         return

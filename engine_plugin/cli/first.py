@@ -10,9 +10,14 @@ MOST = 4  # processes: with more, each compiles mostly what the others call too
 
 
 def compile_first() -> None:
-    """Compile what a run needs, if this version of the kernels never was, and say so: half a minute on two cores."""
-    from ...systems.kernels import warm
+    """Compile what a run needs, if this version of the kernels never was, and say so: half a minute on two cores.
 
+    What is done once for an avatar, later, is told as well.
+    """
+    from ...systems.kernels import warm
+    from ..progress import listen
+
+    listen(say)
     if not warm.is_warm():
         say("Compiling for this machine, once.")
         warm.warm_together(min(os.cpu_count() or 1, MOST))

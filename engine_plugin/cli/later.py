@@ -12,17 +12,11 @@ _ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 # group -> command -> what it will do
 COMMANDS: dict[str, dict[str, str]] = {
-    "avatar": {
-        "measure": "fit capsules to her skin",
-        "hinges": "measure the axes her fingers bend about",
-    },
-    "corpus": {"build": "cut recorded talkers into a corpus"},
     "speech": {
         "fetch": "fetch the sentence model's weights",
         "convert": "convert the sentence model's weights",
         "generate": "generate the motion of one sentence",
     },
-    "face": {"train": "train the lips", "evaluate": "measure the lips"},
     "reflex": {"fit": "fit breath, sway and weight shift to recordings"},
     "fence": {
         "export": "export an avatar for the fence's trainer",

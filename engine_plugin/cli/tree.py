@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import avatar, bench, compare, corpus, doctor, hello, later, render, replay, run
+from . import avatar, bench, compare, corpus, doctor, face, hello, hinges, later, recorded, render, replay, run, show
 from .options import ConfigFile
 
 _ABOUT = {
@@ -54,7 +54,14 @@ _groups = {name: typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=
 for _name, _group in _groups.items():
     app.add_typer(_group, name=_name)
 _groups["avatar"].command("inspect")(avatar.inspect)
+_groups["avatar"].command("measure")(avatar.measure)
+_groups["avatar"].command("hinges")(hinges.hinges)
 _groups["avatar"].command("build")(avatar.build)
+_groups["corpus"].command("build")(recorded.build)
 _groups["corpus"].command("synth")(corpus.synth)
 _groups["corpus"].command("report")(corpus.report)
+_groups["corpus"].command("show")(show.show)
+_groups["face"].command("train")(face.train)
+_groups["face"].command("evaluate")(face.evaluate)
+_groups["face"].command("align")(face.align)
 later.add(_groups)

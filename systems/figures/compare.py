@@ -40,6 +40,8 @@ def _pairs(name: str, a: Any, b: Any) -> Iterator[tuple[str, float | None, float
     if isinstance(a, Mapping) or isinstance(b, Mapping):
         first, second = (x if isinstance(x, Mapping) else {} for x in (a, b))
         for key in dict.fromkeys((*first, *second)):
+            if key.startswith("raw_"):  # before the rule: another motion, not a worse one
+                continue
             yield f"{name}.{key}", first.get(key), second.get(key)
     else:
         yield name, a, b

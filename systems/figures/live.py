@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...components.contacts import Contacts
 from ...components.index import Index
 from ...components.motion import Motion
 from ...components.outbox import Outbox
@@ -20,6 +21,7 @@ def live(world: World, entity: int) -> dict[str, Any]:
 
     ranks: of the running row among the eligible: audio shape, timbre, starting pose, 0 is the best
     rows, rows_legal: of her repertoire; what is not legal is faster than speed_limit_deg_s at her gains
+    depth_raw_mm, depth_mm, moved_mm: of this tick, as in figures.Run; None without the rule
     refused: candidates turned down since the start: jump (farther than jump_limit_deg), fade (too fast), speed
     """
     plan, motion, voice = world.get(entity, Plan), world.get(entity, Motion), world.get(entity, Voice)
@@ -28,6 +30,7 @@ def live(world: World, entity: int) -> dict[str, Any]:
     pick = running[-1] if running else None
     repertoire, corpus, gates = motion.repertoire, motion.corpus, world.config.gates
     current = voice.current
+    rule = next((c for e, c in world.each(Contacts) if e == entity), None) if "rule" in motion.layers else None
     return {
         "tick": world.tick,
         "mode": world.mode.value,
@@ -54,6 +57,9 @@ def live(world: World, entity: int) -> dict[str, Any]:
         "forced_cuts": plan.forced,
         "fades_interrupted": plan.interrupted,
         "refused": dict(plan.refused),
+        "depth_raw_mm": rule.raw_mm if rule is not None else None,
+        "depth_mm": rule.depth_mm if rule is not None else None,
+        "moved_mm": rule.moved_mm.tolist() if rule is not None else None,
         "tick_us": world.tick_seconds * 1e6,
         "degraded": sorted(world.get(entity, Outbox).degraded),
     }

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ...components.arrays import F64
+from ...components.contacts import Contacts
 from ...components.face import Face
 from ...components.motion import Motion
 from ...components.outbox import Outbox
@@ -19,15 +21,20 @@ from .run import Run
 
 
 class Recorder:
-    """Records one avatar of a world, the first by default, tick by tick."""
+    """Records one avatar of a world, the first by default, tick by tick.
 
-    def __init__(self, world: World, entity: int | None = None) -> None:
+    raw: also the pose before the rule
+    """
+
+    def __init__(self, world: World, entity: int | None = None, *, raw: bool = False) -> None:
         if entity is None:
             entity = next(iter(world.each(Motion)))[0]
         self.entity = entity
         self._motion = world.get(entity, Motion)
+        self._rule = next((c for e, c in world.each(Contacts) if e == entity), None)
         self._rows: dict[str, list[Any]] = {name: [] for name in _ROWS}
-        self._start = float("nan")
+        self._raw: list[F64] | None = [] if raw else None
+        self._start, self._has_sounded = float("nan"), False
         self._last_pick = -1
         self._world = world
         self._held = np.zeros((len(LAYERS), len(BONES)))  # deg, summed over the ticks
@@ -35,7 +42,7 @@ class Recorder:
     def record(self, world: World) -> None:
         """Keep the tick that was just made.
 
-        Reads Pose, Preview, Plan, Face, Voice; writes only itself.
+        Reads Pose, Preview, Plan, Face, Voice, Contacts; writes only itself.
         """
         entity, rows = self.entity, self._rows
         pose, face, voice = world.get(entity, Pose), world.get(entity, Face), world.get(entity, Voice)
@@ -43,6 +50,8 @@ class Recorder:
         tick = world.tick - 1
         self._held += degrees(self._motion, slot)
         rows["rotation"].append(pose.rotation.copy())
+        if self._raw is not None:
+            self._raw.append(slot.rotation.copy())
         rows["root"].append(pose.root.copy())
         rows["position"].append(pose.world_position.copy())
         rows["face"].append(face.weight.astype(np.float32))
@@ -52,10 +61,16 @@ class Recorder:
         rows["jump_deg"].append(pick.jump_deg if pick is not None else 0.0)
         rows["forced"].append(pick.forced if pick is not None else False)
         rows["corpus_speed_deg_s"].append(slot.speed_deg_s)
+        rule = self._rule
+        rows["depth_raw_mm"].append(rule.raw_mm if rule is not None else 0.0)
+        rows["depth_mm"].append(rule.depth_mm if rule is not None else 0.0)
+        rows["moved_mm"].append(rule.moved_mm.copy() if rule is not None else (0.0, 0.0))
         rows["tick_us"].append(world.tick_seconds * 1e6)
         rows["speaking"].append(voice.active)
-        if np.isnan(self._start) and voice.current is not None:
-            self._start = voice.began * world.dt
+        if voice.current is not None and not self._has_sounded:
+            # A device may open for half a second before the first sample sounds, and the voice's clock waits for it.
+            self._start = voice.began * world.dt - voice.offset
+            self._has_sounded = voice.position > 0.0
 
     def run(self) -> Run:
         """Return what was recorded."""
@@ -66,6 +81,8 @@ class Recorder:
             name: np.array(self._rows[name], dtype=dtype).reshape(count, *_shape(shape, joints, len(face.names)))
             for name, (dtype, shape) in _ROWS.items()
         }
+        layers = self._motion.layers - (set() if self._motion.repertoire is not None else {"corpus"})
+        layers -= set() if self._rule is not None else {"rule"}
         about = {
             "seed": world.seed,
             "digest": world.digest(),
@@ -73,16 +90,16 @@ class Recorder:
             "refused": dict(plan.refused),
             "forced_cuts": plan.forced,
             "fades_interrupted": plan.interrupted,
-            "layers": sorted(
-                self._motion.layers if self._motion.repertoire is not None else self._motion.layers - {"corpus"}
-            ),
+            "layers": sorted(layers),
             "degraded": sorted(outbox.degraded),
             "layers_deg": by_group(self._motion, self._held / max(count, 1)),
-            "has_corpus": self._motion.repertoire is not None and "corpus" in self._motion.layers,
+            "has_corpus": "corpus" in layers,
+            "has_rule": "rule" in layers,
         }
         return Run(
             60.0, rig.names, rig.node, rig.parent, rig.rest_offset, rig.rest_rotation,
-            face_names=face.names, audio_start_s=self._start, about=about, **arrays,
+            face_names=face.names, audio_start_s=self._start, about=about,
+            raw_rotation=None if self._raw is None else np.array(self._raw).reshape(count, joints, 4), **arrays,
         )  # fmt: skip
 
 
@@ -96,11 +113,14 @@ _ROWS: dict[str, tuple[Any, str]] = {
     "jump_deg": (np.float32, ""),
     "forced": (bool, ""),
     "corpus_speed_deg_s": (np.float32, ""),
+    "depth_raw_mm": (np.float32, ""),
+    "depth_mm": (np.float32, ""),
+    "moved_mm": (np.float32, "2"),
     "tick_us": (np.float32, ""),
     "speaking": (bool, ""),
 }
 
 
 def _shape(letters: str, joints: int, channels: int) -> tuple[int, ...]:
-    sizes = {"J": joints, "M": channels, "3": 3, "4": 4}
+    sizes = {"J": joints, "M": channels, "2": 2, "3": 3, "4": 4}
     return tuple(sizes[c] for c in letters)

@@ -17,7 +17,7 @@ from ...components.errors import ReplayError
 from ...components.inbox import Event
 from ...components.speech import RATE, Speech, Word
 from ...components.world import World
-from ..voice.analyse import analyse
+from ..voice.analyse import analyse, with_mouth
 from .run import write_bytes
 
 FORMAT = 1
@@ -33,6 +33,7 @@ class Tape:
         avatar_digest, corpus_digest: what those must hash to
         events: (tick, Event) from outside; kinds: component names in the order of `digests`
         digests: one list a tick, one hex digest a kind
+        reflex_digest: what [reflex] file must hash to, "" where that was not kept
     """
 
     seed: int
@@ -44,6 +45,7 @@ class Tape:
     events: list[tuple[int, Event]] = field(default_factory=list)
     kinds: tuple[str, ...] = ()
     digests: list[tuple[str, ...]] = field(default_factory=list)
+    reflex_digest: str = ""
 
     def record(self, world: World) -> None:
         """Keep the digests of the tick that was just made."""
@@ -70,6 +72,7 @@ def save(tape: Tape, path: str | Path) -> None:
         "corpus": tape.corpus,
         "avatar_digest": tape.avatar_digest,
         "corpus_digest": tape.corpus_digest,
+        "reflex_digest": tape.reflex_digest,
         "kinds": tape.kinds,
         "events": events,
     }
@@ -101,6 +104,7 @@ def load(path: str | Path) -> Tape:
         return Tape(
             int(head["seed"]), parse(head["config"], path.name), head["avatar"], head["corpus"],
             head["avatar_digest"], head["corpus_digest"], events, tuple(head["kinds"]), digests,
+            head.get("reflex_digest", ""),
         )  # fmt: skip
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as cause:
         raise ReplayError(
@@ -112,6 +116,7 @@ def _packed(value: Any, name: str, arrays: dict[str, Any]) -> Any:
     if isinstance(value, Speech):
         arrays[name] = value.audio
         words = [[w.text, w.start, w.end] for w in value.words]
+        arrays[name + "_mouth"] = value.mouth
         return {"speech": name, "words": words, "text": value.text, "digest": value.digest}
     if isinstance(value, Config):
         return {"config": as_toml(value)}
@@ -126,7 +131,8 @@ def _unpacked(value: Any, held: dict[str, Any]) -> Any:
         return value
     if "speech" in value:
         words = tuple(Word(str(t), float(a), float(b)) for t, a, b in value["words"])
-        return analyse(held[value["speech"]], RATE, words=words, text=value["text"])
+        mouth = held.get(value["speech"] + "_mouth", np.zeros(0, np.int32))
+        return with_mouth(analyse(held[value["speech"]], RATE, words=words, text=value["text"]), mouth)
     if "config" in value:
         return parse(value["config"], "replay")
     return held[value["array"]]

@@ -18,7 +18,7 @@ REVERSAL = 3.0  # deg/s on both sides, below which a change of direction is not 
 
 def report(run: Run) -> dict[str, Any]:
     """Return the figures of CONTRACT's R.json; what a part that is off would say is None, never 0."""
-    about, has = run.about, bool(run.about.get("has_corpus"))
+    about, has, ruled = run.about, bool(run.about.get("has_corpus")), bool(run.about.get("has_rule"))
     arms = [j for j in (run.joint(SLOTS[k]) for k in ARM_SLOTS) if j >= 0]
     wrists = [j for j in (run.joint("leftHand"), run.joint("rightHand")) if j >= 0]
     arrays = (run.rotation, run.root, run.position, run.face)
@@ -27,9 +27,9 @@ def report(run: Run) -> dict[str, Any]:
         "seed": about.get("seed"),
         "digest": about.get("digest"),
         "avatar_digest": about.get("avatar_digest"),
-        "depth_mm": None,
+        "depth_mm": depth(run) if ruled else None,
         "wrist_jerk": _quantiles(jerk(run, wrists), (95, 99, 100)),
-        "wrist_moved_mm_rms": None,
+        "wrist_moved_mm_rms": float(np.sqrt(np.square(run.moved_mm, dtype=np.float64).mean())) if ruled else None,
         "wrist_speed_mm_s": wrist_speed(run, wrists),
         "arm_speed_deg_s": _quantiles(speed(run.rotation[:, arms]), (99, 100)) if arms else None,
         "corpus_speed_deg_s_max": _most(run.corpus_speed_deg_s) if has else None,
@@ -53,6 +53,12 @@ def report(run: Run) -> dict[str, Any]:
 def write_report(run: Run, path: str | Path) -> None:
     """Write R.json: complete or not at all."""
     write_bytes((json.dumps(report(run), indent=1) + "\n").encode(), path)
+
+
+def depth(run: Run) -> dict[str, float] | None:
+    """Return how deep her arms are in her body beyond what is allowed, mm: raw is before the rule."""
+    raw, after = _quantiles(run.depth_raw_mm, (50, 100)), _quantiles(run.depth_mm, (95, 99, 100))
+    return {f"raw_{k}": v for k, v in raw.items()} | after if raw is not None and after is not None else None
 
 
 def jerk(run: Run, joints: list[int]) -> F64:

@@ -15,6 +15,12 @@ import numpy as np
 from ...components.arrays import F32, F64, I32, Bool
 from ...components.errors import ReplayError
 
+# entry of `about` that says whether a part runs -> the arrays that are its
+_PARTS = {
+    "has_corpus": ("window", "fade", "jump_deg", "forced", "corpus_speed_deg_s"),
+    "has_rule": ("depth_raw_mm", "depth_mm", "moved_mm"),
+}
+
 
 @dataclass(slots=True)
 class Run:
@@ -29,9 +35,12 @@ class Run:
         window:    (T,) i32, corpus row shown, -1 none; fade: (T,) f32 0..1, 1 when none runs
         jump_deg:  (T,) f32, of the row picked on this tick, else 0; forced: (T,) bool
         corpus_speed_deg_s: (T,) f32, fastest of the 8 arm joints of the corpus layer alone, before its spring
+        depth_raw_mm, depth_mm: (T,) f32, deepest contact beyond its allowance, before and after the rule
+        moved_mm:  (T, 2) f32, how far the rule holds the left and the right wrist from where the motion has it
         audio_start_s: s on the run's clock at which the first voice begins to sound, NaN without one
         tick_us:   (T,) f32
         speaking:  (T,) bool, the voice sounds on this tick
+        raw_rotation: (T, J, 4) f64 as `rotation`, before the rule; None where nobody asked for it
     """
 
     fps: float
@@ -50,10 +59,14 @@ class Run:
     jump_deg: F32
     forced: Bool
     corpus_speed_deg_s: F32
+    depth_raw_mm: F32
+    depth_mm: F32
+    moved_mm: F32
     audio_start_s: float
     tick_us: F32
     speaking: Bool
     about: dict[str, Any] = field(default_factory=dict)
+    raw_rotation: F64 | None = None
 
     @property
     def ticks(self) -> int:
@@ -70,9 +83,9 @@ def write_run(run: Run, path: str | Path) -> None:
     arrays: dict[str, Any] = {}
     for f in fields(run):
         value = getattr(run, f.name)
-        if f.name == "about":
+        if f.name == "about" or value is None:
             continue
-        if f.name in ("window", "fade", "jump_deg", "forced", "corpus_speed_deg_s") and not run.about.get("has_corpus"):
+        if any(f.name in names and not run.about.get(part) for part, names in _PARTS.items()):
             continue  # arrays of a part that is off are absent
         arrays[f.name] = np.array(value, dtype=str) if f.name in ("names", "face_names") else np.asarray(value)
     buffer = io.BytesIO()
@@ -105,9 +118,10 @@ def read_run(path: str | Path) -> Run:
     ticks = held["rotation"].shape[0]
     blank: dict[str, Any] = {"window": np.full(ticks, -1, np.int32), "forced": np.zeros(ticks, bool)}
     blank["fade"] = np.ones(ticks, np.float32)
-    for name in ("jump_deg", "corpus_speed_deg_s"):
+    for name in ("jump_deg", "corpus_speed_deg_s", "depth_raw_mm", "depth_mm"):
         blank[name] = np.zeros(ticks, np.float32)
-    about = {"has_corpus": "window" in held}
+    blank["moved_mm"] = np.zeros((ticks, 2), np.float32)
+    about = {"has_corpus": "window" in held, "has_rule": "depth_mm" in held}
     values: dict[str, Any] = {}
     for f in fields(Run):
         if f.name != "about":

@@ -47,14 +47,36 @@ def test_a_run_file_holds_every_tick_in_metres_and_unit_quaternions(kept: Path) 
         assert run["parent"][0] == -1
         assert np.abs(np.linalg.norm(run["rotation"], axis=2) - 1).max() < 1e-9
         assert 1.3 < run["position"][0, list(run["names"]).index("head"), 1] < 1.8  # m: a grown woman
-        assert "depth_mm" not in run.files  # the rule is not in this version
+        assert run["depth_raw_mm"].shape == run["depth_mm"].shape == (ticks,)
+        assert run["moved_mm"].shape == (ticks, 2)
+        assert run["depth_mm"].max() <= 1.0  # mm: her arms hang beside her
 
 
-def test_a_report_says_null_where_a_part_is_off(kept: Path) -> None:
+def test_a_report_says_what_the_run_looked_like(kept: Path) -> None:
     report = json.loads((kept / "run.json").read_text())
     assert (report["ticks"], report["seed"], report["non_finite"]) == (60, 5, 0)
-    assert report["depth_mm"] is None
+    assert set(report["depth_mm"]) == {"raw_p50", "raw_max", "p95", "p99", "max"}
+    assert report["wrist_moved_mm_rms"] < 50.0
     assert report["corpus_speed_deg_s_max"] <= 90.0
+
+
+def test_the_pose_before_the_rule_is_kept_when_asked_for(kept: Path, capsys: Said, tmp_path: Path) -> None:
+    arguments = ["run", "--headless", "--wav", str(headless.HELLO), "--seconds", "0.2", "--seed", "5", "--raw"]
+    assert main([*arguments, "--out", str(tmp_path / "r.npz")]) == 0
+    with np.load(tmp_path / "r.npz", allow_pickle=False) as run, np.load(kept / "run.npz") as before:
+        assert run["raw_rotation"].shape == run["rotation"].shape
+        assert np.abs(np.linalg.norm(run["raw_rotation"], axis=2) - 1).max() < 1e-9
+        assert "raw_rotation" not in before.files
+    assert main(["run", "--headless", "--seconds", "0.2", "--raw"]) == 2
+    assert "--out" in capsys.readouterr().err
+
+
+def test_a_report_says_null_where_a_part_is_off(capsys: Said) -> None:
+    assert main(["run", "--headless", "--seconds", "0.2", "--layers", "reflex,corpus,face", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["depth_mm"] is None
+    assert report["wrist_moved_mm_rms"] is None
+    assert report["layers"] == ["corpus", "face", "reflex"]
 
 
 def test_a_replay_gives_the_same_bits(
@@ -120,10 +142,8 @@ NOT_YET = [[group, name] for group, names in later.COMMANDS.items() for name in 
 NOT_YET += [
     ["run", "--headless", "--seconds", "1", *flags]
     for flags in (
-        ["--rule", "growth"],
         ["--fence", "shadow"],
         ["--posture", "clasped"],
-        ["--raw"],
         ["--lookahead", "6"],
         ["--layers", "reflex,sentence"],
     )

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import talker
 
+from kinesics.components.config import Config
 from kinesics.components.errors import ReplayError
 from kinesics.components.speech import RATE
 from kinesics.systems import figures, headless
@@ -130,3 +131,36 @@ def test_a_worse_run_is_named_with_its_figure() -> None:
     bad = {"hip_step_mm_max": 1.5, "wrist_jerk": {"p99": 0.9}, "forced_cuts": 1, "depth_mm": None, "degraded": ["mic"]}
     worse = figures.compare(good, bad)
     assert [line.split(":")[0] for line in worse] == ["wrist_jerk.p99", "forced_cuts", "hip_step_mm_max", "degraded"]
+
+
+def test_a_motion_that_goes_deeper_is_no_worse_rule() -> None:
+    before = {"depth_mm": {"raw_max": 9.0, "p99": 0.1, "max": 0.4}}
+    assert figures.compare(before, {"depth_mm": {"raw_max": 19.0, "p99": 0.1, "max": 0.4}}) == []
+    worse = figures.compare(before, {"depth_mm": {"raw_max": 9.0, "p99": 1.1, "max": 3.0}})
+    assert [line.split(":")[0] for line in worse] == ["depth_mm.p99", "depth_mm.max"]
+
+
+def test_another_reflex_file_than_then_is_named(tmp_path: Path) -> None:
+    shipped = (Path(headless.__file__).parents[1] / "assets" / "reflex.toml").read_text(encoding="utf-8")
+    calm = tmp_path / "calm.toml"
+    calm.write_text(shipped, encoding="utf-8")
+    config = Config.default()
+    config = dataclasses.replace(config, reflex=dataclasses.replace(config.reflex, file=str(calm)))
+    world = headless.world(seed=3, config=config, with_corpus=False)
+    tape = headless.tape(world)
+    headless.run(world, 0.1, tape)
+    replay.save(tape, tmp_path / "run.npz")
+    assert headless.replay(tmp_path / "run.npz")[0] is None
+    calm.write_text(shipped.replace("at_start =", "at_start = 0.123 #", 1), encoding="utf-8")
+    with pytest.raises(ReplayError, match=r"its \[reflex\] file has changed"):
+        headless.replay(tmp_path / "run.npz")
+
+
+def test_the_audio_starts_where_a_slow_sound_card_has_let_it_start() -> None:
+    world = headless.world(talker.body(), talker.corpus(), seed=1, with_corpus=False)
+    u = world.avatar.say((talker.voice(2.0), RATE), play=False)
+
+    def card(world: headless.World) -> None:
+        u.position(max(0.0, (world.tick - 30) / 60.0))  # half a second to open
+
+    assert headless.run(world, 1.5, before=card).audio_start_s == pytest.approx(0.5, abs=0.02)
