@@ -10,6 +10,7 @@ import numpy.typing as npt
 F64: TypeAlias = "npt.NDArray[np.float64]"
 F32: TypeAlias = "npt.NDArray[np.float32]"
 I32: TypeAlias = "npt.NDArray[np.int32]"
+I64: TypeAlias = "npt.NDArray[np.int64]"
 Bool: TypeAlias = "npt.NDArray[np.bool_]"
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .arrays import F64, Bool
+from .arrays import F32, F64, Bool
 
+RECENT = 8_000  # samples kept, 0.5 s: what her lips look back on when they begin to listen
 KEEP = 256  # frames kept, 2.56 s: the matcher looks back one second, the rest is room for a late reader
 
 
@@ -30,6 +31,8 @@ class Ring:
         power:       running mean power of voiced frames, 1 = full scale
         spoken:      voiced frames so far
         refused:     samples that were not finite and were taken as silence
+        recent:      (RECENT,) f32, the newest samples; sample k lies at k % RECENT
+        heard:       samples so far
 
     Written each tick by voice.listen, for the systems that move her:
         second:      (60,) f64 dB, the loudness shape of the second just heard, its mean removed
@@ -51,6 +54,8 @@ class Ring:
     count: int = 0
     spoken: int = 0
     refused: int = 0
+    recent: F32 = field(default_factory=lambda: np.zeros(RECENT, np.float32))
+    heard: int = 0
     second: F64 = field(default_factory=lambda: np.zeros(60))
     timbre: F64 = field(default_factory=lambda: np.zeros(13))
     has_timbre: bool = False

@@ -58,3 +58,12 @@ class Voice:
     def is_open(self) -> bool:
         """Whether what is being said is still being fed, so that its end is not known."""
         return self.current is not None and self.current.id in self.streams
+
+    def known(self, seconds: float) -> int:
+        """Return what has come in of the voice that sounds in `seconds` from now.
+
+        2: all of what is being said, to its end; 1: as far as that, and more is coming; 0: not as far as that
+        """
+        if self.current is None or self.current.id not in self.streams:
+            return 2
+        return int(self.position + seconds <= self.current.speech.seconds)

@@ -194,6 +194,18 @@ def _voices() -> Finding:
     return Finding("voices", "OK", f"reads {', '.join(read)}; soxr {soxr.__version__}", is_needed=True)
 
 
+def _text() -> Finding:
+    from ..components.config import Config
+    from .voices import NONE, available
+
+    found = available(Config.default().voice)
+    if not found:
+        cause, _, cure = NONE.partition("; ")
+        return Finding("text", "OFF", f"{cause}; she says recordings and streams", cure)
+    first, *others = (f"{name} ({where})" for name, where in found.items())
+    return Finding("text", "OK", f"spoken by {first}" + (f"; there is also {', '.join(others)}" if others else ""))
+
+
 def _avatar() -> Finding:
     from ..components import gltf
     from ..systems import headless
@@ -220,7 +232,15 @@ def _corpus() -> Finding:
 
 
 def _lips() -> Finding:
-    return Finding("lips", "DEGRADED", "jaw and lips follow loudness only; no visemes in this version", LATER)
+    from ..systems.face import net
+
+    try:
+        made = net.load()
+    except KinesicsError as cause:
+        said = f"her mouth follows loudness alone: {cause}"
+        return Finding("lips", "DEGRADED", said, "pip install --force-reinstall kinesics")
+    cause = f"15 shapes from sound, {10 * made.delays[1] + 10} ms behind a live voice; digest {made.digest[:8]}"
+    return Finding("lips", "OK", cause)
 
 
 def _video() -> Finding:
@@ -266,6 +286,7 @@ PROBES: dict[str, Callable[[], Finding]] = {
     "avatar": _avatar,
     "corpus": _corpus,
     "voices": _voices,
+    "text": _text,
     "packed": _packed,
     "picture": _picture,
     "window": _window,

@@ -24,8 +24,6 @@ class HerSound:
         self._sounds: dict[int, Sound] = {}
         self._sounding = 0  # number of the utterance that is on the sound card
         self._prepared = 0  # number of the one that the device was opened for ahead of its first sample
-        self._source: Sound | None = None
-        self._given = 0  # chunks of it that the player has
         self._told: dict[str, str] = {}  # the last state of each device that was worth telling
         her.sounds = self._sounds
 
@@ -63,16 +61,14 @@ class HerSound:
             if number in (self._sounding, self._prepared):
                 is_cut = name == "interrupted"
                 self._sounding = self._prepared = 0
-                self._source = None
                 if self.player is not None and is_cut:
                     self.player.stop()
 
     def follow(self) -> Iterator[str]:
-        """Feed the player, and yield what cannot be heard, once each, as one line."""
+        """Open the device where it will soon be wanted, and yield what cannot be heard, once each, as one line."""
         voice = self._voice
         self._prepare(voice)
         if self._sounding and self.player is not None:
-            self._feed()
             self.player.volume = self.her.world.config.sound.volume
             yield from self._news("loudspeaker", self.player.state, "she cannot be heard")
         if self.microphone is not None:
@@ -104,8 +100,7 @@ class HerSound:
         if self.player is None:
             self.player = Player()
         self.player.device, self.player.volume = config.output or None, config.volume
-        self.player.begin(sound.rate)
-        self._source, self._given = sound, 0
+        self.player.begin(sound)
         return self.player
 
     def _prepare(self, voice: Voice) -> None:
@@ -121,23 +116,11 @@ class HerSound:
         current = self._voice.current
         if current is None or current.id != number or not self._plays(current):
             return
-        if self._prepared != number:
-            self._player(self._sound_of(current))
+        is_prepared = self._prepared == number and self.player is not None
+        player = self.player if is_prepared else self._player(self._sound_of(current))
         self._sounding, self._prepared = number, 0
-        self._feed()
-
-    def _feed(self) -> None:
-        """Give the player what came in since the last frame."""
-        source, player = self._source, self.player
-        if source is None or player is None:
-            return
-        is_ended = source.is_ended  # before the chunks: the last of them was there before it was set
-        chunks = source.chunks[self._given :]
-        self._given += len(chunks)
-        for chunk in chunks:
-            player.append(chunk)
-        if is_ended:
-            player.finish()
+        assert player is not None
+        player.go()
 
     def _news(self, part: str, state: SoundState, what: str) -> Iterator[str]:
         told = state.name + (state.detail if state.is_heard else "")  # what a driver says may differ each time

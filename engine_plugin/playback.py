@@ -9,7 +9,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..components.arrays import F32
+from ..systems.avatar import Sound
 from . import sound as card
 from .sound import IDLE, OK, SoundState
 from .take import Take
@@ -44,6 +47,7 @@ class Player:
         self._sound = sound
         self._clock = clock
         self._volume = 1.0
+        self._quick = card.QUICK  # s, what a stream asks of the device
         self._take: Take | None = None
         self._threads: list[threading.Thread] = []
         self.volume = volume
@@ -73,7 +77,7 @@ class Player:
     def is_done(self) -> bool:
         """The voice has sounded to its end, was stopped, or never began."""
         take = self._take
-        return take is None or take.is_stopping or (take.is_ended and take.position() >= take.seconds)
+        return take is None or take.is_stopping or (take.source.is_ended and take.position() >= take.source.seconds)
 
     @property
     def underruns(self) -> int:
@@ -86,33 +90,37 @@ class Player:
         pcm: (N,) f32 mono, -1..1
         rate: Hz
         """
-        self.begin(rate)
-        self.append(pcm)
-        self.finish()
+        self.begin(Sound(int(rate), (np.ascontiguousarray(pcm, np.float32).reshape(-1),), is_ended=True))
+        self.go()
 
-    def begin(self, rate: int) -> None:
-        """Open the device for a voice that will be appended; what played before fades out. rate: Hz."""
+    def begin(self, source: Sound) -> None:
+        """Take a voice that may still grow; what played before fades out. `prepare` or `go` opens the device.
+
+        A voice that is known whole asks for LATENCY and cannot be kept from sounding by a slow frame. One that streams
+        in asks for QUICK, and for twice as much after a stream in which the device ran dry.
+        """
         self.stop()
-        self._take = Take(int(rate), self._volume, self._clock)
-
-    def append(self, pcm: F32) -> None:
-        """Play this after what there is. pcm: (n,) f32 mono at the rate given to `begin`."""
-        if self._take is not None and len(pcm):
-            self._take.append(pcm)
-            self._open()
-
-    def finish(self) -> None:
-        """Say that nothing will be appended any more."""
-        if self._take is not None:
-            self._take.finish()
+        was = self._take
+        if was is not None and was.underruns and was.latency == self._quick:
+            self._quick = min(2.0 * self._quick, card.LATENCY)
+        latency = card.LATENCY if source.is_ended else self._quick
+        self._take = Take(source, self._volume, self._clock, latency)
 
     def prepare(self) -> None:
-        """Open the device before there is anything to play: it takes up to a second."""
-        self._open()
+        """Open the device before there is anything to play, which takes up to a second; nothing sounds before `go`."""
+        if self._take is not None and not self._take.is_opened:
+            self._take.is_held = True
+            self._open()
+
+    def go(self) -> None:
+        """Let it sound."""
+        if self._take is not None:
+            self._take.is_held = False
+            self._open()
 
     def _open(self) -> None:
         take = self._take
-        if take is None or take.is_opened:
+        if take is None or take.is_opened or (take.source.is_ended and not take.source.seconds):
             return
         take.is_opened = True
         thread = threading.Thread(target=self._play, args=(take, self.device), name="kinesics-playback", daemon=True)
@@ -172,7 +180,7 @@ def _open(sound: Any, take: Take, device: str | int | None) -> Any:
 
         return callback, finished
 
-    stream = card.open_stream(sound, card.find(sound, device), callbacks)
+    stream = card.open_stream(sound, card.find(sound, device), callbacks, latency=take.latency)
     take.attach(stream)
     try:
         stream.start()

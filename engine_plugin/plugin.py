@@ -31,6 +31,7 @@ from . import scene, settings
 from .figure import Figure
 from .her_sound import HerSound
 from .shown import Shown
+from .voices import speak
 
 if TYPE_CHECKING:
     from direct.showbase.ShowBase import ShowBase
@@ -102,7 +103,9 @@ class AvatarPlugin:
             measured = headless.World(seed=self.world.seed, config=self.world.config)
             headless.spawn(measured, body, talkers)
         with self._ticking:
-            return headless.spawn(self.world, body, talkers, measured)
+            her = headless.spawn(self.world, body, talkers, measured)
+        her.voice = lambda text: speak(text, self.world.config.voice)
+        return her
 
     def show(self, her: Avatar, parent: NodePath | None = None) -> Avatar:
         """Put a prepared avatar into the scene and return her. parent: what she stands in; default `base.render`."""

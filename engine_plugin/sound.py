@@ -10,12 +10,14 @@ from typing import Any
 
 # PortAudio opens, closes and lists devices for one caller at a time; two avatars are two callers.
 LOCK = threading.RLock()
+HUSHED = threading.Lock()  # held while PortAudio starts: sounddevice has standard error shut then, for every thread
 
 _BUSY, _BAD_RATE, _BAD_CHANNELS, _HOST = -9985, -9997, -9998, -9999  # PaErrorCode, portaudio.h
 _RATES = (48_000, 44_100)  # Hz tried when a device refuses the rate it names
 _LOW = 16_000  # Hz, tried last for a microphone: headsets on a phone line have no more
 _EARS = 0.03  # s asked of a microphone: below it PulseAudio drops samples under load (measured 8, 16, 30, 64 ms)
 LATENCY = 0.1  # s asked for: Python fills the blocks and a drawn frame may keep it waiting; positions account for it
+QUICK = 0.02  # s asked for by a voice that streams in: she is to be heard 0.1 s after its first chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,8 @@ class Silent(Exception):
 def library() -> Any:
     """Return the module sounddevice; Silent where it or PortAudio is missing."""
     try:
-        import sounddevice
+        with HUSHED:
+            import sounddevice
     except ImportError as cause:
         raise Silent(SoundState("no PortAudio", str(cause), "pip install sounddevice")) from None
     except OSError as cause:
@@ -75,7 +78,8 @@ def refresh(sound: Any) -> bool:
     if not (hasattr(sound, "_terminate") and hasattr(sound, "_initialize")) or _is_in_use(sound):
         return False
     sound._terminate()
-    sound._initialize()
+    with HUSHED:
+        sound._initialize()
     return True
 
 
@@ -129,10 +133,11 @@ def _fits(found: Any, device: str | int) -> bool:
     return found["index"] == device if isinstance(device, int) else device.lower() in found["name"].lower()
 
 
-def open_stream(sound: Any, device: Device, make: Any, kind: str = "output") -> Any:
+def open_stream(sound: Any, device: Device, make: Any, kind: str = "output", latency: float = LATENCY) -> Any:
     """Return an open stream; other rates and channel counts are tried where the device refuses what it was asked.
 
     make: (rate, channels) -> (callback, finished_callback)
+    latency: s asked of an output
     """
     opened = sound.OutputStream if kind == "output" else sound.InputStream
     counts = dict.fromkeys((1, 2) if kind == "output" else (1, 2, device.channels))
@@ -146,7 +151,7 @@ def open_stream(sound: Any, device: Device, make: Any, kind: str = "output") -> 
                     channels=count,
                     dtype="float32",
                     device=device.index,
-                    latency=LATENCY if kind == "output" else _EARS,
+                    latency=latency if kind == "output" else _EARS,
                     callback=callback,
                     finished_callback=finished,
                 )

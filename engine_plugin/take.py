@@ -10,7 +10,8 @@ import numpy as np
 import soxr
 
 from ..components.arrays import F32
-from .sound import OPENING, SoundState
+from ..systems.avatar import Sound
+from .sound import LATENCY, OPENING, SoundState
 
 _SNAP = 0.02  # s between two reports of when the voice began: more is a stall or an underrun, less is jitter
 REFILL = 0.1  # s of a voice that must be there before it goes on after it ran dry, as for her lips
@@ -22,31 +23,33 @@ class Take:
 
     Every field has one writer at a time and is one number or reference, so readers need no lock.
 
+    source:      the voice, at `rate`; it may still grow
+    latency:     s asked of the device
     volume:      wanted; each block ramps to it
     state:       what the sound card does
     settled:     set once `state` is no longer `opening`
     over:        set once the stream has ended by itself
     news:        set where the stream's thread has something to look at
-    is_ended:    nothing will be appended any more
+    is_held:     the device is open ahead of the voice: nothing sounds yet
     is_stopping: fade out and end
     starved:     how often the voice came in slower than it sounded
     called:      s on `clock`, when the stream last asked for samples
     """
 
-    def __init__(self, rate: int, volume: float, clock: Callable[[], float]) -> None:
-        self.rate = rate
-        self.seconds = 0.0  # of what was appended
+    def __init__(self, source: Sound, volume: float, clock: Callable[[], float], latency: float = LATENCY) -> None:
+        self.source = source
+        self.rate = source.rate
+        self.latency = latency
         self.volume = volume
         self.clock = clock
         self.state: SoundState = OPENING
-        self.settled, self.over, self.news = threading.Event(), threading.Event(), threading.Event()
+        self.settled, self.over, self.news = threading.Event(), threading.Event(), source.news
         self.is_opened = False  # a thread is opening the device, or has
-        self.is_ended = False
+        self.is_held = False
         self.is_stopping = False
         self.underruns = self.starved = 0
         self.called = clock()
-        self._source: list[F32] = []  # at `rate`, as appended; the tick's
-        self._hertz = rate
+        self._hertz = source.rate
         self._converted = 0  # chunks of the source that are in `_samples`; the stream's thread's
         self._resampler: Any = None
         self._samples = np.zeros(0, np.float32)  # at the device's rate, with room
@@ -61,17 +64,6 @@ class Take:
         self._since: float | None = None  # s on our clock: from here on the position is derived
         self._base = 0.0  # s, position at `_since`
 
-    def append(self, pcm: F32) -> None:
-        """Take more of the voice, (n,) f32 mono at `rate`."""
-        self._source.append(np.ascontiguousarray(pcm, np.float32).reshape(-1))
-        self.seconds += len(self._source[-1]) / self.rate
-        self.news.set()
-
-    def finish(self) -> None:
-        """Say that this was all."""
-        self.is_ended = True
-        self.news.set()
-
     def prepare(self, hertz: int) -> None:
         """Begin anew at the device's rate. The stream's thread calls this and `convert`."""
         self._hertz, self._written, self._converted, self._ready = hertz, 0, 0, 0
@@ -84,9 +76,10 @@ class Take:
         """Bring what was appended to the device's rate."""
         if self._is_complete:
             return
-        is_last = self.is_ended  # before the chunks are looked at: the last of them was appended before it was set
-        while self._converted < len(self._source):
-            chunk = self._source[self._converted]
+        is_last = self.source.is_ended  # before the chunks are looked at: the last of them was there before it was set
+        chunks = self.source.chunks
+        while self._converted < len(chunks):
+            chunk = chunks[self._converted]
             self._converted += 1
             self._push(chunk if self._resampler is None else self._resampler.resample_chunk(chunk))
         if is_last:
@@ -123,7 +116,7 @@ class Take:
         self.underruns += bool(underflow)
         begun, frames = self._written, len(out)
         is_complete, ready = self._is_complete, self._ready  # in this order, and `_samples` after them
-        if not is_complete and ready - begun < self._least:
+        if self.is_held or (not is_complete and ready - begun < self._least):
             ready = begun  # rather one longer pause than a stutter
         block = self._samples[begun : min(begun + frames, ready)]
         if len(block):
@@ -168,8 +161,8 @@ class Take:
         since, stream, origin = self._since, self._stream, self._origin
         if since is not None:
             at = self._base + self.clock() - since
-            if at > self.seconds:  # a growing voice goes on from here when there is more of it
-                self._base, self._since = self.seconds, self.clock()
+            if at > self.source.seconds:  # a growing voice goes on from here when there is more of it
+                self._base, self._since = self.source.seconds, self.clock()
         elif stream is None or origin is None:
             at = 0.0
         else:
@@ -178,5 +171,5 @@ class Take:
                 at = min(stream.time - origin, self._written / self._hertz)
             except Exception:  # a device that was just pulled out has no time; its thread will notice
                 at = 0.0
-        self._shown = min(max(self._shown, at), self.seconds)
+        self._shown = min(max(self._shown, at), self.source.seconds)
         return self._shown

@@ -118,7 +118,13 @@ def test_every_setting_is_read_by_some_system() -> None:
     text = "\n".join(
         p.read_text(encoding="utf-8") for folder in ("systems", "engine_plugin") for p in (ROOT / folder).rglob("*.py")
     )
-    through = {"jump_deg": "jump", "speed_deg_s": "speed"}  # read in radians, by a property
+    through = {  # read in radians or metres, by a property
+        "jump_deg": "jump",
+        "speed_deg_s": "speed",
+        "margin_mm": "margin",
+        "near_mm": "near",
+        "push_mm": "push",
+    }
     for title in SECTIONS:
         if title == "gains":
             continue  # read whole, by group

@@ -13,8 +13,10 @@ from ..arrays import F64
 from ..errors import ConfigError
 from .fields import Section, number, switch, text, whole, word
 
-LAYERS = ("reflex", "corpus", "face")  # what this version can mix; the order is fixed by the schedule
+LAYERS = ("reflex", "corpus", "rule", "face")  # what this version can mix; the order is fixed by the schedule
 MODES = ("private", "training", "public")
+METHODS = ("projection", "growth")
+ENGINES = ("any", "command", "kokoro", "piper", "flite", "espeak-ng")
 FRAMINGS = ("figure", "half", "bust", "face")
 
 
@@ -88,6 +90,44 @@ class Reflex(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class Rule(Section):
+    """What keeps her arms out of her body, after every motion. Tuned on the motions of facts/body_on_the_avatar.md."""
+
+    method: str = word("projection", METHODS, "growth is the older rule, kept to compare with")
+    margin_mm: float = number(1.0, "mm", 0, 20, "between capsules that need not touch")
+    near_mm: float = number(20.0, "mm", 1, 100, "gap from which a pair is looked at")
+    relax: float = number(15.0, "/s", 0, 200, "how fast a correction gives way to what is nearer to the motion")
+    spring: float = number(40.0, "/s", 5, 200, "how fast what shows follows the correction")
+    lead: float = number(0.6, "", 0, 1, "share of the spring's delay made up for by carrying the motion on ahead")
+    push_mm: float = number(10.0, "mm", 1, 50, "growth only: how far it pushes clear")
+    buckets: bool = switch(True, "parts that are far apart as a whole are left out; finds the same in half the time")
+
+    @property
+    def margin(self) -> float:
+        """M."""
+        return 1e-3 * self.margin_mm
+
+    @property
+    def near(self) -> float:
+        """M."""
+        return 1e-3 * self.near_mm
+
+    @property
+    def push(self) -> float:
+        """M."""
+        return 1e-3 * self.push_mm
+
+
+@dataclass(frozen=True, slots=True)
+class Face(Section):
+    """How her mouth follows her voice."""
+
+    strength: float = number(1.0, "", 0, 1.5, "times the shapes of the table; 0 keeps her mouth shut")
+    smoothing: float = number(1.0, "", 0.5, 3, "times as slow from shape to shape; below 1 is crisper")
+    visemes: str = text("", "the table of mouth shapes, read when she is made; empty is assets/visemes.toml")
+
+
+@dataclass(frozen=True, slots=True)
 class Run(Section):
     """What a run starts with; the command line overrides it."""
 
@@ -105,6 +145,15 @@ class Sound(Section):
     output: str = text("", "part of an output's name; empty is the system's own")
     volume: float = number(1.0, "", 0, 1, "of her voice")
     input: str = text("", "part of a microphone's name; empty is the system's own")
+
+
+@dataclass(frozen=True, slots=True)
+class Voice(Section):
+    """What speaks a text that comes without sound. All of it is outside: programs and packages that you install."""
+
+    engine: str = word("any", ENGINES, "any takes the first that is there, in this order")
+    name: str = text("", "which of its voices: a name, or the .onnx file of a Piper voice; empty is its own")
+    command: str = text("", "a program and its arguments: writes {wav}, is given {text}, {file}, or the text as input")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +190,11 @@ class Config:
     gates: Gates = field(default_factory=Gates)
     matcher: Matcher = field(default_factory=Matcher)
     reflex: Reflex = field(default_factory=Reflex)
+    rule: Rule = field(default_factory=Rule)
+    face: Face = field(default_factory=Face)
     run: Run = field(default_factory=Run)
     sound: Sound = field(default_factory=Sound)
+    voice: Voice = field(default_factory=Voice)
     window: Window = field(default_factory=Window)
 
     @classmethod

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ from ...systems.figures.replay import save
 from .. import settings
 from ..plugin import AvatarPlugin
 from . import keys, pictures, store
+from .aloud import Aloud
 from .backdrop import Backdrop
 from .captions import caption
 from .desk import Desk
@@ -65,7 +65,7 @@ class Window:
         file: settings that are read again when it changes; is_kept: without a file, settings are remembered
         sink: takes every frame of her, with alpha; is_window: False draws in memory alone
         """
-        self._began = time.perf_counter()
+        self._began, self._aloud = time.perf_counter(), Aloud()
         self._early: list[str] = []  # what there was to say before there was a window to say it in
         if is_kept and file is None:
             file = store.remembered()
@@ -121,9 +121,8 @@ class Window:
             self.plugin.each_tick.append(recorder.record)
         tape = None
         if replay_out is not None:  # a replay may be started from any folder, so its files are named in full
-            tape = headless.tape(
-                self.plugin.world, avatar and Path(avatar).resolve(), corpus and Path(corpus).resolve()
-            )
+            named = (path and Path(path).resolve() for path in (avatar, corpus))
+            tape = headless.tape(self.plugin.world, *named)
             self.plugin.each_tick.append(tape.record)
         if record or tape is not None:
             self.wardrobe.is_fixed = "this run is being recorded, so she stays who she is"
@@ -165,7 +164,7 @@ class Window:
         if hasattr(self, "wardrobe"):
             self.wardrobe.close()
         if self._sink is not None:
-            print(f"kinesics: {self._sink.close()}", file=sys.stderr, flush=True)
+            self._aloud.say(self._sink.close())
             settings.sound.setValue(self._had_sound)
         if self._eye is not None:
             self._eye.close()
@@ -176,11 +175,12 @@ class Window:
         self.base.ignoreAll()
         del self.base.userExit
         self.base.destroy()
+        self._aloud.close()
 
     def tell(self, text: str) -> None:
         """Say one line, in the window and on standard error."""
         line = " ".join(text.split())
-        print(f"kinesics: {line}", file=sys.stderr, flush=True)
+        self._aloud.say(line)
         self.overlay.warn(line)
 
     def attempt(self, call: Callable[[], Any]) -> None:
@@ -230,7 +230,7 @@ class Window:
         if "click-through" in self.desk.why_not:
             self.tell(f"clicks do not go through her: {self.desk.why_not['click-through']}")
         elif self.desk.click_through:
-            self.overlay.tell("clicks go through her; switch to her with the keyboard and press C to end it")
+            self.overlay.tell("clicks go through her; switch to her with the keyboard and press Shift C to end it")
         else:
             self.overlay.tell("clicks stay with her")
 
@@ -280,8 +280,8 @@ class Window:
 
     def _draw(self, dt: float) -> None:
         """Take what came in between two frames, draw one, hand it on."""
-        self.tuner.update()
-        self.wardrobe.update()
+        for part in (self.tuner, self.wardrobe, self._aloud):
+            part.update()
         width = max(self.base.win.getXSize(), 1)
         self.overlay.left = min(self.panel.width, width // 2)
         self.orbit.left = self.overlay.left / width
@@ -339,6 +339,8 @@ class Window:
             self.wardrobe.wear(now.avatar)
         if old.run.stillness != new.run.stillness:
             self.her.stillness = new.run.stillness
+        if old.reflex.file != new.reflex.file:
+            self.overlay.tell("how she stands changes with the next avatar or the next start")
         if any(getattr(was, name) != getattr(now, name) for name in _AT_START):
             self.overlay.tell("the window's size and smoothness change with its next start")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -36,7 +37,9 @@ def run(
     avatar: AvatarFile = None,
     wav: Annotated[Path | None, typer.Option(metavar="F", help="What she says: wav, flac or ogg.")] = None,
     words: WordsFile = None,
-    text: Annotated[str | None, typer.Option(metavar="S", help="What the voice says, as one text.")] = None,
+    text: Annotated[
+        str | None, typer.Option(metavar="S", help="What the voice says; without --wav an installed voice speaks it.")
+    ] = None,
     mic: Annotated[bool, typer.Option("--mic", help="A live microphone is her voice; it runs in real time.")] = False,
     seconds: Annotated[
         float | None, typer.Option(min=0.0, max=86_400.0, metavar="S", help="Without it: 1 s past the voice.")
@@ -48,7 +51,9 @@ def run(
     ] = 60.0,
     lookahead: Annotated[int | None, typer.Option(min=0, max=31, metavar="N", help="Ticks planned ahead.")] = None,
     layers: Annotated[str | None, typer.Option(metavar="A,B", help=f"What is mixed, of {','.join(_LAYERS)}.")] = None,
-    rule: Annotated[Literal["projection", "growth"] | None, typer.Option(help="Not in this version.")] = None,
+    rule: Annotated[
+        Literal["projection", "growth"] | None, typer.Option(help="How her arms are kept out of her body.")
+    ] = None,
     fence: Annotated[Literal["off", "shadow", "live"], typer.Option(help="Off in this version.")] = "off",
     corpus: CorpusFolder = None,
     posture: Annotated[Literal["clasped", "crossed"] | None, typer.Option(help="Not in this version.")] = None,
@@ -64,7 +69,9 @@ def run(
     as_json: Json = False,
 ) -> None:
     """One run: she stands, breathes and says a wav."""
-    _refuse_what_is_not_built(rule, fence, posture, raw, lookahead)
+    _refuse_what_is_not_built(fence, posture, lookahead)
+    if raw and not (headless and out is not None and not mic):
+        raise typer.BadParameter("goes with --headless and --out, and without --mic", param_hint="--raw")
     for path, ending, option in (
         (out, ".npz", "--out"),
         (report, ".json", "--report"),
@@ -77,9 +84,13 @@ def run(
         other = "--headless: without a window there are no pictures" if headless else "--json: both are standard output"
         raise typer.BadParameter(f"does not go with {other}", param_hint="--frames")
     settings = read_config(config, seed=seed, mode=mode, lookahead=lookahead, layers=mixed)
+    if rule is not None:
+        settings = dataclasses.replace(settings, rule=dataclasses.replace(settings.rule, method=rule))
     said = None if wav is None else {"voice": wav, "text": text or "", **words_of(words)}
+    if wav is None and text is not None:
+        said = _spoken(text, settings)
     if headless:
-        done = _headless(settings, avatar, corpus, said, seconds, replay_out, mic)
+        done = _headless(settings, avatar, corpus, said, seconds, replay_out, mic, raw)
     else:
         from ..app import run_window
 
@@ -92,6 +103,15 @@ def run(
         _keep(done, out, report, as_json)
 
 
+def _spoken(text: str, settings: Config) -> dict[str, Any]:
+    """Return what `say` is told of a text that a voice of this machine has spoken."""
+    from ..voices import speak
+
+    spoken = speak(text, settings.voice)
+    say(f"spoken by {spoken.by}")
+    return {"voice": (spoken.pcm, spoken.rate), "words": spoken.timings, "text": text}
+
+
 def _headless(
     settings: Config,
     avatar: Path | None,
@@ -100,6 +120,7 @@ def _headless(
     seconds: float | None,
     replay_out: Path | None,
     mic: bool,
+    raw: bool,
 ) -> Run:
     from ...systems import headless
     from ...systems.figures.replay import save
@@ -116,7 +137,7 @@ def _headless(
 
         done = live(world, seconds, tape)
     else:
-        done = headless.run(world, seconds, tape)
+        done = headless.run(world, seconds, tape, raw=raw)
     if tape is not None and replay_out is not None:
         save(tape, replay_out)
     return done
@@ -138,12 +159,8 @@ def _keep(done: Run, out: Path | None, report: Path | None, as_json: bool) -> No
             say(f"degraded: {part}")
 
 
-def _refuse_what_is_not_built(
-    rule: str | None, fence: str, posture: str | None, raw: bool, lookahead: int | None
-) -> None:
+def _refuse_what_is_not_built(fence: str, posture: str | None, lookahead: int | None) -> None:
     asked = {
-        "the rule (--rule)": rule is not None,
-        "the pose before the rule (--raw)": raw,
         "the fence (--fence)": fence != "off",
         "held postures (--posture)": posture is not None,
         "looking ahead (--lookahead above 0)": bool(lookahead),

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...components.errors import AudioError, NotBuilt
+from ...components.errors import AudioError, KinesicsError, NotBuilt
 from ...components.outbox import Outbox
 from ...components.persona import Persona
 from ...components.skin import Body
-from ...components.speech import Speech, Word
+from ...components.speech import Speech
 from ...components.voice import Voice
 from ...components.world import World
 from ..voice.analyse import analyse
 from ..voice.files import read_audio
-from ..voice.words import read_words, words_beside
+from ..voice.phones import phones_beside, read_phones
+from ..voice.spoken import Speaks
+from ..voice.timings import Timings, take_out, timings
+from ..voice.words import read_timings, words_beside
 from .stream import Sound, Stream, sound_of
 
 EVENTS = ("started", "word", "finished", "interrupted", "contact", "degraded", "fell_back")
@@ -53,6 +57,7 @@ class Avatar:
         self.world, self.entity, self.body = world, entity, body
         self.node: Any = None
         self.sounds: dict[int, Sound] | None = None  # by utterance; a host that plays sound makes it, and empties it
+        self.voice: Speaks | None = None  # speaks a text that comes without sound; a plugin sets it
         self._ids = itertools.count(1)
         self._callbacks: dict[str, list[Callable[..., None]]] = {}
 
@@ -62,26 +67,43 @@ class Avatar:
 
     def say(
         self,
-        voice: str | Path | Pcm | Speech,
+        voice: str | Path | Pcm | Speech | None = None,
         *,
-        words: Iterable[Word | Sequence[Any]] = (),
+        words: Any = (),
         text: str = "",
+        phones: Iterable[Sequence[Any]] = (),
         play: bool = True,
         interrupt: bool = False,
     ) -> Utterance:
         """Have her say a voice that is known whole; it waits its turn unless `interrupt`.
 
-        voice: a wav, flac, ogg or mp3 file, (pcm, rate), or a Speech that was analysed before
-        words: (text, start s, end s); without them a words file beside an audio file is used
+        voice: a wav, flac, ogg or mp3 file, (pcm, rate), or a Speech that was analysed before. None: `her.voice`
+            speaks `text`, in this thread: 0.1 s for espeak-ng, seconds for a neural one
+        words: (text, start s, end s), or the events, answers or chunks that Azure, edge-tts, ElevenLabs, Kokoro or
+            Piper delivered; without them a words file beside an audio file is used
+        text: what is said; tags like [face:joy] are taken out of it, nothing acts on them yet
+        phones: (ARPABET phone, start s, end s) where the voice tells them: her lips then need not listen
         play: through the engine's sound; False where the host plays it and reports `Utterance.position`
         AudioError for what is no voice. Reading and analysing take about 1 % of the voice's length, in this thread.
         """
-        speech, sound = (voice, None) if isinstance(voice, Speech) else _heard(voice, words, text)
+        if voice is None:
+            voice, words = self._spoken(text)
+        speech, sound = (voice, None) if isinstance(voice, Speech) else _heard(voice, words, text, phones)
         utterance = Utterance(self, next(self._ids), speech)
         if play and sound is not None and self.sounds is not None:
             self.sounds[utterance.id] = sound
         self.post("say", id=utterance.id, speech=speech, play=play, interrupt=interrupt)
         return utterance
+
+    def _spoken(self, text: str) -> tuple[Pcm, Timings]:
+        plain, _ = take_out(text)
+        if not plain.strip():
+            raise AudioError("say: neither a voice nor a text to speak; give a file, (pcm, rate), or text=")
+        if self.voice is None:
+            cure = "set her.voice = kinesics.engine_plugin.voices.speaker(config.voice), or give the sound"
+            raise AudioError(f"say: she has no voice for text; {cure}")
+        spoken = self.voice(plain)
+        return (spoken.pcm, spoken.rate), spoken.timings
 
     def stop(self) -> None:
         """End what she says and empty the queue."""
@@ -89,8 +111,8 @@ class Avatar:
 
     @property
     def stillness(self) -> float:
-        """0 as configured .. 1 almost still: scales the corpus and the reflex, eased."""
-        return self.world.get(self.entity, Persona).stillness
+        """0 as configured .. 1 almost still: scales the corpus and the reflex, eased; 0 once she was removed."""
+        return self.world.get(self.entity, Persona).stillness if self.is_here else 0.0
 
     @stillness.setter
     def stillness(self, value: float) -> None:
@@ -104,6 +126,8 @@ class Avatar:
 
     def deliver(self) -> list[tuple[int, str, dict[str, Any]]]:
         """Run the callbacks of what has happened since the last call and return it; the host calls this each frame."""
+        if not self.is_here:
+            return []
         outbox = self.world.get(self.entity, Outbox)
         messages, outbox.messages = outbox.messages, []
         for _, name, data in messages:
@@ -112,14 +136,23 @@ class Avatar:
         return messages
 
     def figures(self) -> dict[str, Any]:
-        """Return what she is doing now: the live part of a run's report."""
+        """Return what she is doing now: the live part of a run's report. KinesicsError once she was removed."""
         from ..figures.live import live
 
+        if not self.is_here:
+            raise KinesicsError(f"{self.body.source}: was removed, so there is nothing to tell of her; spawn her again")
         return live(self.world, self.entity)
 
     @property
+    def is_here(self) -> bool:
+        """Whether she is in her world: a host may hold the handle of one that was removed."""
+        return self.world.has(self.entity, Voice)
+
+    @property
     def speaking(self) -> bool:
-        """Whether a voice is sounding or waits to."""
+        """Whether a voice is sounding or waits to; False once she was removed: a host asks it each frame."""
+        if not self.is_here:
+            return False
         voice = self.world.get(self.entity, Voice)
         return voice.current is not None or bool(voice.queue)
 
@@ -169,19 +202,27 @@ class Avatar:
             raise NotBuilt(f'her.fence("{stage}") (the learned fence)')
 
 
-def hear(voice: str | Path | Pcm, words: Iterable[Word | Sequence[Any]], text: str) -> Speech:
+def hear(voice: str | Path | Pcm, words: Any, text: str) -> Speech:
     """Return a voice read and analysed. AudioError names what is wrong with it."""
     return _heard(voice, words, text)[0]
 
 
-def _heard(voice: str | Path | Pcm, words: Iterable[Word | Sequence[Any]], text: str) -> tuple[Speech, Sound]:
-    given = tuple(w if isinstance(w, Word) else Word(str(w[0]), float(w[1]), float(w[2])) for w in words)
+def _heard(
+    voice: str | Path | Pcm, words: Any, text: str, phones: Iterable[Sequence[Any]] = ()
+) -> tuple[Speech, Sound]:
+    given: list[Any] = list(phones)
     if isinstance(voice, (str, Path)):
         pcm, rate = read_audio(voice)
-        if not given and (beside := words_beside(Path(voice))) is not None:
-            given = tuple(read_words(beside))
+        table = timings(words, text=text, seconds=len(pcm) / rate)
+        if not table.words and (beside := words_beside(Path(voice))) is not None:
+            found = read_timings(beside, table.text)
+            table = replace(table, words=found.words, phones=table.phones or found.phones)
+        if not given and (beside := phones_beside(Path(voice))) is not None:
+            given = list(read_phones(beside))
     elif isinstance(voice, tuple) and len(voice) == 2:
         pcm, rate = np.asarray(voice[0]), int(voice[1])
+        table = timings(words, text=text, seconds=len(pcm) / rate if pcm.ndim and rate > 0 else 0.0)
     else:
         raise AudioError(f"say: {type(voice).__name__} is no voice: pass a file, or (pcm, rate)")
-    return analyse(pcm, rate, words=given, text=text), sound_of(pcm, rate)
+    speech = analyse(pcm, rate, words=table.words, text=table.text, phones=given or table.phones)
+    return speech, sound_of(pcm, rate)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...components.errors import AudioError
 from ...components.speech import Word
 from ..voice.feed import Feed
 from ..voice.pcm import mono
+from ..voice.timings import delivered, listed, settled
 
 if TYPE_CHECKING:
     from ...components.arrays import F32
@@ -19,11 +20,26 @@ if TYPE_CHECKING:
 class Sound:
     """What a loudspeaker is given of one utterance: samples as they came, at their own rate.
 
-    rate: Hz; chunks: (n,) f32 mono each, only appended to; is_ended: no more will come
+    Whoever feeds is its one writer; a loudspeaker's thread reads it as it grows and waits on `news`.
+
+    rate: Hz; chunks: (n,) f32 mono each, only appended to; seconds: of them; is_ended: no more will come
     """
 
     def __init__(self, rate: int, chunks: Sequence[F32] = (), *, is_ended: bool = False) -> None:
         self.rate, self.chunks, self.is_ended = rate, list(chunks), is_ended
+        self.seconds = sum(map(len, self.chunks)) / rate
+        self.news = threading.Event()
+
+    def append(self, chunk: F32) -> None:
+        """Take more, (n,) f32 mono."""
+        self.chunks.append(chunk)
+        self.seconds += len(chunk) / self.rate
+        self.news.set()
+
+    def end(self) -> None:
+        """Say that this was all."""
+        self.is_ended = True
+        self.news.set()
 
 
 class Stream:
@@ -44,11 +60,12 @@ class Stream:
         """Return how much has been fed, s."""
         return self._feed.seconds
 
-    def feed(self, pcm: Any, words: Iterable[Word | Sequence[Any]] = ()) -> None:
+    def feed(self, pcm: Any, words: Any = ()) -> None:
         """Hand over what was just spoken: any length, as soon as there is some.
 
         pcm: (n,) or (n, channels) floats -1..1, int16, int32, or bytes of int16, at the rate given to `begin`
-        words: (text, start s, end s) that became known, counted from the first sample of the whole stream
+        words: (text, start s, end s) that became known, counted from the first sample of the whole stream; or what
+            Azure, edge-tts, ElevenLabs, Kokoro or Piper delivered by now, counted as they do
         AudioError for what is no sound, for words out of order, after `end`, and beyond 10 min. About 0.2 % of the
         chunk's length is spent here, in this thread.
         """
@@ -57,10 +74,10 @@ class Stream:
                 return  # whoever speaks has not heard of it yet
             if self.sound.is_ended:
                 raise AudioError("stream: fed after its end; begin another with her.begin()")
-            chunk, pieces, new = self._feed.take(pcm, words)
+            chunk, pieces, new = self._feed.take(pcm, self._timed(words))
             said = [[word.text, word.start, word.end] for word in new]
             if len(chunk):
-                self.sound.chunks.append(chunk)
+                self.sound.append(chunk)
             for piece in pieces:
                 self.avatar.post(
                     "feed", id=self.id, sounds=len(chunk) > 0, samples=piece.samples, coefficient=piece.coefficient,
@@ -68,17 +85,29 @@ class Stream:
                 )  # fmt: skip
                 said = []
 
+    def _timed(self, words: Any) -> Any:
+        """Return words on the stream's own time, without those before its last one; what is given by hand as it is."""
+        items = listed(words)
+        told = delivered(items)
+        if told is None:
+            return items
+        last = self._feed.words[-1].start if self._feed.words else 0.0
+        shift = self.seconds if told.is_of_chunk else 0.0
+        moved = [Word(word.text, word.start + shift, word.end + shift) for word in settled(told).words]
+        return [word for word in moved if word.start >= last]
+
     def end(self) -> None:
         """Say that this was all of it: she finishes what there is. Safe to call twice."""
         with self._lock:
             if self.sound.is_ended:
                 return
-            self.sound.is_ended = True
+            self.sound.end()
             self.avatar.post("end", id=self.id, speech=self._feed.close(self.text))
 
     def stop(self) -> None:
         """End it at once, or take it out of the queue: her mouth is closed within 100 ms."""
-        self._is_stopped = self.sound.is_ended = True
+        self._is_stopped = True
+        self.sound.end()
         self.avatar.post("stop", id=self.id)
 
     def position(self, seconds: float) -> None:

@@ -39,7 +39,7 @@ def main(folder: Path) -> dict[str, Any]:
             frames += 1
             if frames == 5:
                 out["colour"] = [round(c, 3) for c in window.base.win.getClearColor()]
-                for key in ("3", "h", "p", "k", "t", "c"):
+                for key in ("3", "h", "p", "k", "t", "shift-c"):
                     window.base.messenger.send(key)
                 out["helps"] = window.overlay.is_helping
                 out["panel"] = window.panel.is_shown

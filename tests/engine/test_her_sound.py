@@ -105,6 +105,11 @@ def sounding(monkeypatch):
                     sound.tell(name, data["id"])
             told.extend(sound.follow())
             time.sleep(0.002)  # the streams' threads
+            take = sound.player._take if sound.player is not None else None
+            if take is not None and take.settled.is_set():
+                wait = time.monotonic() + 1.0
+                while take._converted < len(take.source.chunks) and time.monotonic() < wait and not take.over.is_set():
+                    time.sleep(0.001)
             card.time += 1 / 60
             for stream in card.streams:
                 stream.run(HERTZ // 60)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,10 @@ from kinesics.engine_plugin.write_back import read_joints
 
 
 @pytest.fixture
-def plugin(base: Any) -> AvatarPlugin:
-    return AvatarPlugin(base)
+def plugin(base: Any) -> Iterator[AvatarPlugin]:
+    made = AvatarPlugin(base)
+    yield made
+    made.destroy()  # tasks outlive their host: the next one has the same task manager
 
 
 def spawn(plugin: AvatarPlugin) -> Any:
@@ -227,3 +230,19 @@ def test_the_shipped_woman_spawns_by_default(plugin: AvatarPlugin, base: Any, he
     assert her.body.digest == her_body.digest
     assert her.node.getParent() == base.render
     plugin.destroy()
+
+
+def test_a_handle_of_one_who_was_removed_is_silent_and_no_traceback(plugin: AvatarPlugin) -> None:
+    her = plugin.spawn(talker.body(), corpus=talker.corpus())
+    her.say((talker.voice(1.0), 16_000))
+    her.stillness = 0.5
+    plugin.remove(her)
+    assert not her.is_here
+    assert not her.speaking
+    assert her.stillness == 0.0
+    assert her.deliver() == []
+    her.stillness = 0.2
+    her.say((talker.voice(1.0), 16_000))
+    her.stop()
+    with pytest.raises(KinesicsError, match="was removed"):
+        her.figures()

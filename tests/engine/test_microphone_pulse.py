@@ -3,34 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
+from hosts import in_child
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PulseAudio is tested on Linux only"),
-    pytest.mark.skipif(
-        not all(map(shutil.which, ("pulseaudio", "pactl", "paplay"))),
-        reason="PulseAudio is not installed (apt install pulseaudio pulseaudio-utils)",
-    ),
-]
+pytestmark = pytest.mark.long
 
-SCRIPT = """
-load-module module-native-protocol-unix
-load-module module-null-sink sink_name=speaker rate=48000 channels=1 norewinds=1
-load-module module-remap-source master=speaker.monitor source_name=microphone
-set-default-sink speaker
-set-default-source microphone
-"""
-
-# norewinds: without it a null sink makes sound in blocks of 2 s until a player asks for less, as no microphone does.
-# In a child process: PortAudio lists the devices it finds when it starts, and only the child has this PulseAudio.
 CHILD = """
 import json, subprocess, sys, time
 import numpy as np, soundfile, talker
@@ -108,44 +86,8 @@ print(json.dumps({
 """
 
 
-@pytest.fixture
-def pulse(tmp_path):
-    """Yield the environment of a PulseAudio whose microphone hears what is played into its null sink."""
-    tmp_path.chmod(0o700)
-    env = os.environ | dict.fromkeys(("XDG_RUNTIME_DIR", "PULSE_RUNTIME_PATH", "HOME"), str(tmp_path))
-    env.pop("PULSE_SERVER", None)
-    env.setdefault("XDG_CACHE_HOME", str(Path.home() / ".cache"))  # compiled kernels stay where they are
-    root = Path(__file__).parents[2]
-    env["PYTHONPATH"] = os.pathsep.join([str(root), str(root / "tests")])
-    script = tmp_path / "mic.pa"
-    script.write_text(SCRIPT)
-    command = ["pulseaudio", "-n", "-F", str(script), "--daemonize=no", "--exit-idle-time=-1"]
-    process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    socket, end = tmp_path / "native", time.monotonic() + 10.0
-    while not socket.exists() and process.poll() is None and time.monotonic() < end:
-        time.sleep(0.05)
-    time.sleep(0.5)
-    if process.poll() is not None or not socket.exists():
-        pytest.skip("PulseAudio does not start here")
-    yield env
-    process.terminate()
-    process.wait(10)
-
-
 def test_speech_in_is_motion_out_and_five_seconds_without_a_source_are_survived(pulse, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", CHILD, str(tmp_path / "voice.wav")],
-        env=pulse,
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    if "PortAudio library not found" in done.stderr:
-        pytest.skip("PortAudio is not installed (apt install libportaudio2)")
-    assert done.returncode == 0, done.stderr[-2000:]
-    seen = json.loads(done.stdout.splitlines()[-1])
+    seen = json.loads(in_child(CHILD, pulse[1], str(tmp_path / "voice.wav")).splitlines()[-1])
     print(seen)
     assert seen["talk_mm_s"] > 3.0 * seen["quiet_mm_s"], seen
     assert seen["answer_s"] <= 1.5, seen  # a player's start and the first syllable included

@@ -12,6 +12,7 @@ import pytest
 
 from kinesics.engine_plugin import sound as card
 from kinesics.engine_plugin.playback import Player
+from kinesics.systems.avatar import Sound
 
 RATE = 16_000
 VOICE = (0.5 * np.sin(np.arange(2 * RATE) * 0.1)).astype(np.float32)
@@ -357,4 +358,48 @@ def test_nothing_to_play_is_done_at_once(clock):
     assert player.is_done
     assert player.position_s == 0.0
     player.close()
+    player.close()
+
+
+def stream(player):
+    """Return a stream's source once the card was opened for it, with nothing in it yet."""
+    source = Sound(RATE)
+    player.begin(source)
+    player.prepare()
+    assert player.wait(5.0)
+    return source
+
+
+def test_a_stream_is_silent_until_it_is_let_go_and_then_sounds_at_once(clock):
+    sound = Card()
+    player = Player(sound=sound, clock=lambda: clock.s)
+    source = stream(player)
+    source.append(VOICE[:1600])
+    assert wait_for(lambda: player._take._ready == 1600)
+    for _ in range(10):
+        sound.streams[0].ask(160)
+    assert not np.concatenate(sound.streams[0].given).any()
+    player.go()
+    sound.streams[0].ask(160)
+    np.testing.assert_array_equal(sound.streams[0].given[-1][:, 0], VOICE[:160])
+    source.append(VOICE[1600:3200])  # no frame of a host is needed for it to go on
+    assert wait_for(lambda: player._take._ready == 3200)
+    player.close()
+
+
+def test_a_stream_asks_for_little_and_for_twice_as_much_after_one_that_ran_dry(clock):
+    sound = Card()
+    player = Player(sound=sound, clock=lambda: clock.s)
+    asked = []
+    for underflow in (False, True, True, True, True, False, False):
+        source = stream(player)
+        asked.append(sound.streams[-1].asked["latency"])
+        source.append(VOICE)
+        assert wait_for(lambda: player._take._ready == len(VOICE))
+        player.go()
+        sound.streams[-1].ask(160, underflow=underflow)
+    assert asked == [card.QUICK, card.QUICK, *(card.QUICK * k for k in (2, 4)), *[card.LATENCY] * 3]
+    player.start(VOICE, RATE)
+    assert player.wait(5.0)
+    assert sound.streams[-1].asked["latency"] == card.LATENCY  # a voice known whole has no reason to hurry
     player.close()

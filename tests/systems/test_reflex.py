@@ -10,6 +10,7 @@ import pytest
 import talker
 from scipy.signal import welch
 
+from kinesics.components.anatomy import SLOTS, TORSO
 from kinesics.components.carry import Carry
 from kinesics.components.config import Config
 from kinesics.components.corpus import Repertoire
@@ -20,6 +21,7 @@ from kinesics.components.reflex import SHIPPED
 from kinesics.components.skin import Body
 from kinesics.systems import headless, reflex
 from kinesics.systems.kernels import oscillators
+from kinesics.systems.reflex.table import turns_of
 from kinesics.systems.schedule import TICK
 
 _JOINTS = ("hips", "head", *(side + part for side in ("left", "right") for part in ("UpperLeg", "LowerLeg", "Foot")))
@@ -336,3 +338,16 @@ def test_private_and_public_breathe_the_same() -> None:
         poses.append(world.get(0, Pose).rotation.copy())
     assert np.array_equal(*poses)
     assert reflex.sway.__doc__
+
+
+@pytest.mark.parametrize("lost", [("chest",), ("spine",), ("chest", "upperChest"), ("neck",)])
+def test_what_a_lost_joint_would_turn_shows_at_its_neighbour(lost: tuple[str, ...]) -> None:
+    """With her weight on one leg the trunk comes back over the foot, with however many joints it has."""
+    anatomy = headless.world(talker.body(), with_corpus=False).get(0, Motion).anatomy
+    joints = anatomy.slot_joint.copy()
+    joints[[SLOTS.index(name) for name in lost]] = -1
+    whole, folded = turns_of(anatomy), turns_of(dataclasses.replace(anatomy, slot_joint=joints, digest=str(lost)))
+    np.testing.assert_allclose(folded.sum(axis=1), whole.sum(axis=1), atol=1e-15)
+    assert not folded[:, [SLOTS.index(name) for name in lost]].any()
+    kept = [s for s, name in enumerate(SLOTS) if name not in (*TORSO, "neck", "head")]
+    np.testing.assert_array_equal(folded[:, kept], whole[:, kept])

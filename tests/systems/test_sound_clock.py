@@ -14,6 +14,7 @@ from kinesics.components.speech import RATE
 from kinesics.components.voice import Voice
 from kinesics.engine_plugin.take import Take
 from kinesics.systems import headless, voice
+from kinesics.systems.avatar.stream import Sound
 from kinesics.systems.schedule import TICK
 from kinesics.systems.voice.analyse import analyse
 
@@ -80,9 +81,7 @@ class _Stop(Exception):
 
 @pytest.mark.parametrize("start", [100.0, 1e6])
 def test_a_sound_cards_clock_may_have_run_for_weeks(start):
-    take = Take(RATE, 1.0, lambda: 0.0)
-    take.append(talker.voice(2.0))
-    take.finish()
+    take = Take(Sound(RATE, [talker.voice(2.0)], is_ended=True), 1.0, lambda: 0.0)
     take.prepare(RATE)
     stream = SimpleNamespace(time=start)
     take.attach(stream)

@@ -17,6 +17,7 @@ from kinesics.components.plan import Plan
 from kinesics.components.speech import RATE, Growing
 from kinesics.components.voice import Voice
 from kinesics.systems import figures, headless
+from kinesics.systems.matcher.query import second_to_come
 from kinesics.systems.schedule import TICK
 from kinesics.systems.voice import prominence, stream
 from kinesics.systems.voice.analyse import analyse, levelled
@@ -51,6 +52,11 @@ def watched(world: headless.World, ticks: int, before=lambda tick: None) -> figu
 
 def mouth(world: headless.World) -> float:
     return float(world.get(0, Face).openness)
+
+
+def said(world: headless.World) -> list[tuple[str, int]]:
+    """Return what became of her utterances since the last call: (event, number)."""
+    return [(name, data["id"]) for _, name, data in world.avatar.deliver() if "id" in data]
 
 
 def equal(a: object, b: object) -> None:
@@ -141,20 +147,91 @@ def test_a_voice_fed_before_it_sounds_moves_her_as_the_file_does_bit_for_bit():
     assert runs[0].window.max() >= 0
 
 
-def live_feed(world: headless.World, pcm: np.ndarray, chunk_s: float = 0.02, pace: float = 1.0, ahead: float = 0.0):
+def live_feed(
+    world: headless.World,
+    pcm: np.ndarray,
+    chunk_s: float = 0.02,
+    pace: float = 1.0,
+    ahead: float = 0.0,
+    rate: int = TTS,
+):
     """Return what feeds 20 ms chunks as a synthesis does that runs at `pace` times real time, and the stream."""
-    u = world.avatar.begin(TTS)
-    size = round(chunk_s * TTS)
+    u = world.avatar.begin(rate)
+    size = round(chunk_s * rate)
     state = {"at": 0}
 
     def before(tick: int) -> None:
-        while state["at"] < len(pcm) and state["at"] / TTS <= tick / 60.0 * pace + ahead:
+        while state["at"] < len(pcm) and state["at"] / rate <= tick / 60.0 * pace + ahead:
             u.feed(pcm[state["at"] : state["at"] + size])
             state["at"] += size
             if state["at"] >= len(pcm):
                 u.end()
 
     return u, before
+
+
+@pytest.mark.parametrize("rate", [16_000, TTS])
+def test_fed_to_its_end_before_her_first_pick_she_moves_as_by_the_file_but_for_one_breath(rate):
+    """A synthesis at 50 times real time has said six seconds before 8 ticks are over, on which her first row begins."""
+    pcm = spoken(6.0, rate)
+    world = fresh()
+    _, before = live_feed(world, pcm, pace=50.0, rate=rate)
+    run = watched(world, 420, before)
+    starts = round(run.audio_start_s * 60.0)
+    whole = fresh()
+    file = watched(whole, 420, lambda tick: whole.avatar.say((pcm, rate)) if tick == starts else None)
+    assert file.audio_start_s == run.audio_start_s
+    for name in ("window", "fade", "jump_deg", "speaking"):  # lips read a voice that comes in as it comes in
+        np.testing.assert_array_equal(getattr(run, name), getattr(file, name), err_msg=name)
+    assert run.window.max() >= 0
+    for side in ("left", "right"):  # the collars breathe
+        joint = run.joint(side + "LowerArm")
+        np.testing.assert_array_equal(run.rotation[:, joint], file.rotation[:, joint])
+    hands = [run.joint("leftHand"), run.joint("rightHand")]
+    assert np.linalg.norm(run.position[:, hands] - file.position[:, hands], axis=2).max() < 0.02  # m
+
+
+@pytest.mark.parametrize("pace", [1.6, 3.0, 10.0])
+def test_once_she_was_fed_to_the_end_each_row_is_looked_for_as_by_the_file(pace):
+    pcm = spoken(8.0, pauses=((2.6, 3.0),))
+    world, known = fresh(), analyse(pcm, TTS)
+    u, before = live_feed(world, pcm, pace=pace)
+    ended, asked = [], {}
+
+    def look(tick: int) -> None:
+        before(tick)
+        if u.sound.is_ended:
+            ended.append(tick)
+
+    for tick in range(480):
+        look(tick)
+        world.step(TICK)
+        question = world.get(0, Plan).asked
+        if question is not None and ended and question.due > ended[0] and not question.rest:
+            voice = world.get(0, Voice)
+            asked[question.due] = (question, voice.position + (question.due - tick) / 60.0)
+    assert len(asked) >= (1 if pace < 2.0 else 3)  # rows that were due later
+    for question, sounds in asked.values():
+        want = second_to_come(known, sounds + 2.0 / world.config.springs.arms)
+        np.testing.assert_array_equal(question.envelope, want[0])
+        np.testing.assert_array_equal(question.timbre, want[1])
+        assert question.known == 2
+
+
+def test_while_she_is_fed_a_row_is_looked_for_when_its_second_is_known_or_at_the_last():
+    """Forty ticks ahead there is less to go by than seven ticks ahead."""
+    for pace, ahead, lead in ((1.0, 0.2, (6, 7)), (1.0, 2.5, (39, 40))):
+        world = fresh()
+        _, before = live_feed(world, spoken(8.0, pauses=()), pace=pace, ahead=ahead)
+        leads = set()
+        for tick in range(300):
+            before(tick)
+            world.step(TICK)
+            question = world.get(0, Plan).asked
+            if question is not None and question.playing is not None and not question.rest:
+                leads.add(question.due - question.tick)
+        assert leads <= set(range(lead[0], lead[1] + 1)), (ahead, leads)
+        assert leads
 
 
 @pytest.mark.parametrize("pace", [1.0, 1.5, 20.0])
@@ -168,11 +245,14 @@ def test_she_begins_within_100_ms_of_the_first_chunk_and_moves_with_the_voice(pa
     run = watched(world, 460, before)
     assert run.audio_start_s <= 0.1
     lag = round(run.audio_start_s * 60.0)
+    # what is fed as it sounds is known 0.1 s ahead, of which 50 ms are the lips' own: no lead is left for the shapes
+    lag += 5 if pace == 1.0 else 0
     opened = [r.about["open"] for r in (file, run)]
     apart = np.abs(opened[0][: 460 - lag] - opened[1][lag:])[20:]
     # her level is learnt while she speaks: 2 dB off after a second is 0.1 of the mouth
-    assert apart.mean() < 0.02
-    assert np.corrcoef(opened[0][20 : 460 - lag], opened[1][20 + lag :])[0, 1] > 0.95
+    # and the lips listen 50 ms ahead to what may end any moment, 100 ms to a file
+    assert apart.mean() < (0.1 if pace == 1.0 else 0.06)
+    assert np.corrcoef(opened[0][20 : 460 - lag], opened[1][20 + lag :])[0, 1] > (0.85 if pace == 1.0 else 0.9)
     wrist = run.joint("leftHand")
     assert np.ptp(run.position[:, wrist], axis=0).max() > 0.05  # m
     assert figures.report(run)["corpus_speed_deg_s_max"] <= 90.0 + 1e-3
@@ -258,18 +338,18 @@ def test_sentences_wait_for_a_stream_to_end():
     u = world.avatar.begin(RATE, text="first")
     world.avatar.say((talker.voice(0.5), RATE))
     watched(world, 60)
-    assert [name for _, name, _ in world.avatar.deliver()] == []
+    assert [name for name, _ in said(world)] == []
     u.feed(talker.voice(0.5))
     u.end()
     watched(world, 80)
-    assert [name for _, name, _ in world.avatar.deliver()] == ["started", "finished", "started", "finished"]
+    assert [name for name, _ in said(world)] == ["started", "finished", "started", "finished"]
 
 
 def test_a_stream_of_nothing_ends_at_once():
     world = fresh(corpus=False)
     world.avatar.begin(RATE).end()
     watched(world, 3)
-    assert [name for _, name, _ in world.avatar.deliver()] == ["started", "finished"]
+    assert [name for name, _ in said(world)] == ["started", "finished"]
 
 
 def test_words_are_announced_as_they_sound_also_when_they_come_late():
@@ -315,7 +395,7 @@ def test_what_cannot_be_said_is_refused_in_one_line_and_the_stream_goes_on(chunk
     with pytest.raises(AudioError, match="fed after its end"):
         u.feed(talker.voice(0.5))
     watched(world, 60)
-    assert [name for _, name, _ in world.avatar.deliver()] == ["started", "word", "finished"]
+    assert [name for name, _ in said(world)] == ["started", "word", "finished"]
 
 
 def test_bytes_integers_and_stereo_are_fed_as_they_come():
@@ -354,8 +434,7 @@ def test_four_threads_may_feed_four_streams():
     for thread in threads:
         thread.join()
     watched(world, 280)
-    told = [(name, data["id"]) for _, name, data in world.avatar.deliver()]
-    assert told == [(name, k) for k in (1, 2, 3, 4) for name in ("started", "finished")]
+    assert said(world) == [(name, k) for k in (1, 2, 3, 4) for name in ("started", "finished")]
 
 
 def test_a_copy_of_the_world_has_its_own_half_of_a_voice():
