@@ -21,6 +21,10 @@ class AudioError(KinesicsError):
     """A voice that cannot be read, decoded or played."""
 
 
+class FaceError(KinesicsError):
+    """Weights, a shape table or a training tool of the face that is missing or not what it should be."""
+
+
 class ReplayError(KinesicsError):
     """A replay or run file that cannot be read or that was made by another version."""
 

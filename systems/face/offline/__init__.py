@@ -1,0 +1,1 @@
+"""How the lips are made: voices that can be had, what they say and when, training, measuring. Nothing here ticks."""

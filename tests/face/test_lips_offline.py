@@ -1,0 +1,161 @@
+"""How lips are made and measured: figures that mean what they say, sentences kept apart, a command that trains."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kinesics.components.face_map import VISEMES
+from kinesics.systems.face import net
+from kinesics.systems.face.offline import features, gaussians, score, sentences
+from kinesics.systems.face.offline.train import habits
+from kinesics.systems.kernels import net as kernel
+from kinesics.systems.voice import phones
+
+PP = VISEMES.index("PP")
+
+
+def track(true: np.ndarray, found: np.ndarray) -> score.Track:
+    return score.Track("made", true, found, np.eye(15)[found], np.ones(len(true), np.bool_))
+
+
+def closings(*events: tuple[int, int], frames: int = 100) -> np.ndarray:
+    out = np.full(frames, VISEMES.index("aa"), np.int32)
+    for a, b in events:
+        out[a:b] = PP
+    return out
+
+
+def test_a_perfect_track_has_perfect_figures() -> None:
+    true = closings((10, 18), (40, 50), frames=600)
+    got = score.figures([track(true, true)], draws=5)
+    assert (got["frame_accuracy"], got["closure_recall"], got["closure_precision"], got["switch_ratio"]) == (1, 1, 1, 1)
+    assert got["closure_p90_ms"] == 0.0
+    assert got["closures"] == 2
+    assert got["seconds"] == 6.0
+
+
+def test_closures_are_found_missed_and_made_up() -> None:
+    true = closings((10, 18), (40, 50), (70, 78))
+    found = closings((13, 20), (60, 63), (71, 78))
+    got = score.closures(found, true)
+    assert (got["there"], got["hit"], got["shown"], got["right"]) == (3, 2, 3, 2)
+    assert sorted(got["errors"]) == [10.0, 30.0]
+
+
+def test_what_could_not_be_aligned_counts_neither_way() -> None:
+    true, found = closings((10, 18)), closings((10, 18), (60, 70))
+    known = np.arange(100) < 50
+    one = score.Track("made", true, found, np.eye(15)[found], known)
+    got = score.figures([one], draws=2)
+    assert (got["frame_accuracy"], got["closure_precision"], got["seconds"]) == (1, 1, 0.5)
+
+
+def test_an_interval_holds_its_figure_and_narrows_with_more_speech() -> None:
+    draw = np.random.default_rng(1)
+    true = draw.integers(0, 15, 40_000).astype(np.int32)
+    found = np.where(draw.random(40_000) < 0.6, true, 0).astype(np.int32)
+    long, short = (score.figures([track(true[:n], found[:n])]) for n in (40_000, 4_000))
+    for got in (long, short):
+        assert got["frame_accuracy_low"] <= got["frame_accuracy"] <= got["frame_accuracy_high"]
+    width = [got["frame_accuracy_high"] - got["frame_accuracy_low"] for got in (long, short)]
+    assert width[0] < width[1]
+
+
+def test_no_sentence_is_both_learnt_and_measured() -> None:
+    learnt, kept = set(sentences.sentences(2_000, 1)), set(sentences.sentences(300, 2, held_out=True))
+    assert not learnt & kept
+    assert len(learnt) > 1_900
+    assert sentences.sentences(5, 3) == sentences.sentences(5, 3)
+
+
+def test_inputs_of_a_recording_are_those_of_the_kernel() -> None:
+    samples = (0.1 * np.random.default_rng(2).standard_normal(16_000)).astype(np.float32)
+    mel = features.log_mel(samples)
+    padded = np.concatenate([np.zeros(240), samples.astype(np.float64)])
+    frame = padded[160 * 20 : 160 * 20 + 400] * kernel.window()[:400]
+    want = np.log(kernel.bank() @ (np.abs(np.fft.rfft(frame, 512)) ** 2) + kernel.FLOOR)
+    np.testing.assert_allclose(mel[20], want, atol=1e-3)
+    assert len(mel) == 100
+
+
+def test_a_voice_in_the_world_is_as_long_as_before_and_finite() -> None:
+    draw = np.random.default_rng(3)
+    samples = (0.1 * draw.standard_normal(8_000)).astype(np.float32)
+    babble = (0.1 * draw.standard_normal(20_000)).astype(np.float32)
+    for _ in range(30):
+        out = features.in_the_world(samples, draw, babble)
+        assert len(out) == len(samples)
+        assert np.isfinite(out).all()
+        assert 1e-4 < np.abs(out).max() < 30.0
+
+
+def test_habits_are_those_of_what_was_said() -> None:
+    label = np.array([0] * 10 + [1] * 5 + [0] * 10 + [2] * 5, np.int32)
+    got = habits([label])
+    assert np.exp(got["prior"][0]) == pytest.approx(20 / 30)
+    assert np.exp(got["stay"][0]) == pytest.approx(1.0 - 1.0 / 9.0)
+    assert got["after"][1].argmax() == 0
+
+
+def test_one_gaussian_a_shape_tells_two_sounds_apart() -> None:
+    draw = np.random.default_rng(4)
+    inputs = draw.standard_normal((600, 40)).astype(np.float32)
+    label = np.repeat(np.arange(15), 40)
+    inputs += np.eye(15)[label] @ draw.standard_normal((15, 40)) * 3.0
+    model = gaussians.learn([inputs], [label])
+    assert (gaussians.likely(model, inputs).argmax(axis=1) == label).mean() > 0.8
+
+
+def test_every_class_is_the_shape_of_some_phone() -> None:
+    assert set(phones.SHAPE.values()) - {""} == set(VISEMES)
+
+
+@pytest.mark.long
+def test_the_shipped_lips_read_people_nobody_trained_them_on(shared: Path) -> None:
+    """Floors under what docs/lips.md reports, on the half of the clips that chose nothing."""
+    from kinesics.systems.face.offline import evaluate, real
+
+    made = net.load()
+    found = [p for p in evaluate.pieces(real.clips(shared / "data" / "speech")) if p[0] not in real.SETTINGS]
+    got = score.figures([evaluate.track(made, piece) for piece in found], draws=50)
+    assert got["seconds"] > 50.0
+    assert got["frame_accuracy"] >= FLOORS["frame_accuracy"], got
+    assert got["closure_recall"] >= FLOORS["closure_recall"], got
+    assert got["closure_precision"] >= FLOORS["closure_precision"], got
+    assert got["jaw_r"] >= FLOORS["jaw_r"], got
+    assert got["switch_ratio"] <= 1.3, got
+    assert evaluate.speed(made) <= 50.0  # us a frame
+
+
+FLOORS = {"frame_accuracy": 0.57, "closure_recall": 0.85, "closure_precision": 0.40, "jaw_r": 0.845}
+
+
+@pytest.mark.long
+def test_the_command_trains_lips_that_learn_something() -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("scipy")
+    if shutil.which("flite") is None:
+        pytest.skip("no flite on PATH: nobody to learn from")
+    import tempfile
+
+    from kinesics.systems.face.offline import evaluate, train, voices
+
+    told: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        data = train.train(minutes=0.4, speech=0.04, report=told.append, cache=Path(folder) / "voices")
+        path = Path(folder) / "lips.npz"
+        path.write_bytes(data)
+        made = net.load(path)
+    assert any("steps" in line for line in told)
+    heard = next(iter(voices.flite("slt")(["My mother put a big brown map upon the table."], random.Random(1))))
+    from kinesics.systems.face.offline.data import at_16k
+
+    samples = at_16k(heard.samples, heard.rate)
+    true = phones.labels(heard.segments, len(samples) // 160)
+    got = evaluate.track(made, ("slt", samples, true, np.ones(len(true), np.bool_)))
+    assert (got.found == true).mean() > 0.25  # the commonest class alone has 0.2
