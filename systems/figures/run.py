@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import zipfile
-import zlib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -110,7 +108,7 @@ def read_run(path: str | Path) -> Run:
     try:
         with np.load(path, allow_pickle=False) as data:
             held = {name: data[name] for name in data.files}
-    except (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, KeyError) as cause:
+    except Exception as cause:  # whatever numpy, zipfile and zlib make of damaged bytes
         raise ReplayError(f"{path.name}: not a run file: {cause}. Make one with `kinesics run --out`") from None
     missing = [n for n in ("names", "parent", "rotation", "root", "position") if n not in held]
     if missing:

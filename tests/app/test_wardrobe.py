@@ -84,6 +84,7 @@ def test_while_a_run_is_recorded_she_stays_who_she_is(base: Any, stage: Wardrobe
     assert told == ["this run is being recorded"]
 
 
+@pytest.mark.long
 def test_six_changes_leave_one_figure(base: Any, stage: Wardrobe) -> None:
     for _ in range(6):
         stage.wear("")

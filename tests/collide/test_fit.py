@@ -83,6 +83,7 @@ def test_capsules_do_not_depend_on_how_a_file_turns_its_bones() -> None:
     assert (plain[0].joined == turned[0].joined).all()
 
 
+@pytest.mark.long
 def test_hair_keeps_no_arm_away() -> None:
     """Hair on springs, and hair of one mesh with the head: neither is an obstacle."""
     for build in (Build(hair=0.9), Build(hair=0.9, swings=False)):

@@ -52,6 +52,7 @@ def _is(image: np.ndarray, colour: np.ndarray) -> Bool:
     return np.abs(whole - colour / colour.max()).max(axis=2) < 0.03
 
 
+@pytest.mark.long
 def test_the_picture_shows_every_part_of_her_and_little_orange(made: Path) -> None:
     image = np.asarray(Image.open(made / "body.png").convert("RGB")).astype(float)
     assert image.shape[0] == 900
