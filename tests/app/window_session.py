@@ -51,7 +51,7 @@ def main(folder: Path) -> dict[str, Any]:
             out["framing"] = window.orbit.framing
             press("t")
             out["on_top"], out["wanted_on_top"] = window.desk.on_top, window.tuner.config.window.on_top
-            press("c")
+            press("shift+c")
             out["through"] = window.desk.click_through
             out["server_through"] = x11.lets_clicks_through(number)
             window.desk.click_through = False

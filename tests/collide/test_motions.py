@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from tried_body import her
 
 from kinesics.systems.collide.offline.motions import PRESSED, fresh, idle, press
@@ -42,6 +43,7 @@ def test_a_pressed_hand_is_5_cm_inside_for_3_seconds_and_comes_back_to_where_it_
     assert deep[0] == 0.0
 
 
+@pytest.mark.long
 def test_stress_is_as_hard_as_the_table_says_and_no_faster_than_talk() -> None:
     """Raw depth p95 >= 60 mm and p99 >= 79 mm, with upper arms that stay out of the ribs: else no way out is meant."""
     _, body = her()
@@ -56,6 +58,7 @@ def test_stress_is_as_hard_as_the_table_says_and_no_faster_than_talk() -> None:
         assert np.percentile(_degrees_a_second(motion, body.joint(side, "UpperArm")), 99) < 130.0
 
 
+@pytest.mark.long
 def test_the_same_seed_is_the_same_stress_and_another_is_another() -> None:
     _, body = her()
     one, two, other = (stress(body, seed, 300) for seed in (5, 5, 6))

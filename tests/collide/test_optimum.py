@@ -57,6 +57,7 @@ def test_a_hand_on_a_bar_is_lifted_by_what_the_lever_law_says() -> None:
     assert gaps(scene, found[0])[0, 0] == pytest.approx(AIM, abs=2e-5)
 
 
+@pytest.mark.long
 def test_no_frame_of_stress_is_left_inside_and_clear_frames_are_left_alone() -> None:
     _, body = her()
     scene = body.scene(stress(body, 21, 400))
@@ -70,6 +71,7 @@ def test_no_frame_of_stress_is_left_inside_and_clear_frames_are_left_alone() -> 
     assert np.linalg.norm(wrists(scene, found) - wrists(scene), axis=-1).max() < 0.35  # m
 
 
+@pytest.mark.long
 def test_no_smaller_correction_near_it_is_clear() -> None:
     """Least is least: of many small changes that are as clear, none is cheaper by more than a hundredth."""
     _, body = her()

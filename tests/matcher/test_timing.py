@@ -42,6 +42,7 @@ def test_most_picks_fall_so_that_her_hands_are_fastest_just_before_an_accent() -
     assert np.mean(np.array(off) < 0.02) >= 0.6  # the others have no accent within reach
 
 
+@pytest.mark.long
 def test_a_pick_comes_one_second_after_the_last_or_after_its_fade_and_at_most_eight_tenths_later() -> None:
     for a, b in follows(picked(talk(60.0, seed=2))):
         least = max(60, a.fade, a.slow)

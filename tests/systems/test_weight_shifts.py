@@ -83,6 +83,7 @@ def test_twenty_hours_alone_follow_the_file() -> None:
     follows(20.0, seed=2)
 
 
+@pytest.mark.long
 def test_she_shifts_when_a_sentence_starts_eight_times_as_readily_as_inside_one() -> None:
     number = shipped().number
     seen = live(3.0, talks=(9.0, 1.5))
