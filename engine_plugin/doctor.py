@@ -73,7 +73,7 @@ def _kernels() -> Finding:
     took = time.perf_counter() - began
     if not np.array_equal(out, [0.0, 0.0, 0.0, 1.0]):
         return Finding("kernels", "OFF", f"i j gave {out}, not k", "pip install --force-reinstall numba", True)
-    ready = "compiled" if warm.is_warm() else "not compiled yet: the first start takes 10 s longer"
+    ready = "compiled" if warm.is_warm() else "not compiled yet: the first start takes about a minute longer"
     cause = f"numba {numba.__version__}, {ready}, first call {took * 1e3:.0f} ms, cache {compiled.FOLDER}"
     if not compiled.IS_CACHED:
         cure = "set NUMBA_CACHE_DIR to a folder you can write; until then each start compiles anew"
@@ -243,6 +243,22 @@ def _lips() -> Finding:
     return Finding("lips", "OK", cause)
 
 
+def _rule() -> Finding:
+    from ..components import gltf
+    from ..systems import headless, retarget
+    from ..systems.collide.body import fitted
+
+    try:
+        body = gltf.read(headless.AVATAR)
+        found = fitted(body, retarget.measure(body.rig))
+    except KinesicsError as cause:
+        return Finding("rule", "OFF", str(cause), f"kinesics avatar build -o {headless.AVATAR}")
+    if found.capsules is None:
+        return Finding("rule", "OFF", found.fault, "pip install --force-reinstall kinesics")
+    cause = f"keeps arms out of {len(found.capsules.joint)} capsules of her skin; another avatar's are measured once"
+    return Finding("rule", "OK", cause)
+
+
 def _video() -> Finding:
     if find_spec("av") is None:
         return Finding(
@@ -295,7 +311,7 @@ PROBES: dict[str, Callable[[], Finding]] = {
     "microphone": _microphone,
     "lips": _lips,
     "sentence": _absent("sentence", "motion generated from a sentence; the matcher carries her"),
-    "rule": _absent("rule", "arms are kept out of her body by the corpus alone"),
+    "rule": _rule,
     "fence": _absent("fence", "the learned proposal before the rule"),
     "postures": _absent("postures", "clasped hands and crossed arms"),
     "grading": _absent("grading", "blind grading"),

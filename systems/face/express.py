@@ -18,6 +18,8 @@ def ease(face: Face, dt: float) -> None:
 
     dt: s
     """
+    if not face.asked and not face.shown:
+        return
     keep = math.exp(-dt / _EASE)
     for name in [*face.asked, *(n for n in face.shown if n not in face.asked)]:
         wanted = min(max(face.asked.get(name, 0.0), 0.0), 1.0)
@@ -38,6 +40,8 @@ def express(
     weight: (M,) 0..1, her channels; a channel of two expressions shows their sum, 1 at most
     yields: (M,) 0..1, what a mood gives up of each channel while she speaks; claim: 0..1, how much she does
     """
+    if not shown:
+        return 1.0, 1.0
     looks = {name: (face_map.expressions[name], value) for name, value in shown.items() if name in face_map.expressions}
     blink = speech = 1.0
     for look, value in looks.values():

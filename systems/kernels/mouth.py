@@ -11,7 +11,7 @@ CLOSED = 1  # the shape of touching lips
 NOTHING = 0.004  # of a shape: less is not seen
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def due(ahead: I32, lead: I64, base: int, target: F64) -> None:
     """Write how much of each shape is due, 1 in all, of a voice whose next frames are known.
 
@@ -36,7 +36,7 @@ def due(ahead: I32, lead: I64, base: int, target: F64) -> None:
         target[c] /= count
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def move(value: F64, velocity: F64, target: F64, rate: F64, times: float, least: float, dt: float) -> None:
     """Move each shape toward its target as a critically damped spring of its own would in dt s (see spring.step).
 
@@ -51,7 +51,7 @@ def move(value: F64, velocity: F64, target: F64, rate: F64, times: float, least:
         velocity[c] = (velocity[c] - r * slope * dt) * decay
 
 
-@njit(cache=True)
+@njit(cache=True, allocates=False)
 def show(value: F64, amount: float, part: float, table: F64, jaw: F64, whole: I32, weight: F64) -> float:
     """Add the shapes to her channels, 1 at most, and return how far they open her mouth.
 
