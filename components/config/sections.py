@@ -91,10 +91,10 @@ class Reflex(Section):
 
 @dataclass(frozen=True, slots=True)
 class Rule(Section):
-    """What keeps her arms out of her body, after every motion. Tuned on the motions of facts/body_on_the_avatar.md."""
+    """What keeps her arms out of her body, after every motion. Tuned on the motions of docs/collision.md."""
 
     method: str = word("projection", METHODS, "growth is the older rule, kept to compare with")
-    margin_mm: float = number(1.0, "mm", 0, 20, "between capsules that need not touch")
+    margin_mm: float = number(2.0, "mm", 0, 20, "between capsules that need not touch")
     near_mm: float = number(20.0, "mm", 1, 100, "gap from which a pair is looked at")
     relax: float = number(15.0, "/s", 0, 200, "how fast a correction gives way to what is nearer to the motion")
     spring: float = number(40.0, "/s", 5, 200, "how fast what shows follows the correction")

@@ -17,7 +17,7 @@ from ..kernels.sample import sample, shown_angles
 from .neutral import pose
 
 ROW = 60  # 60 Hz frames in a row: one second
-VOICED_FRAMES = 6  # 30 Hz frames, 0.2 s: with less of a voice a row has no timbre (MOTION.md section 2)
+VOICED_FRAMES = 6  # 30 Hz frames, 0.2 s: with less of a voice a row has no timbre
 # deg/s, mean speed of the fastest arm joint in a row: up to the first it only sways, from the second it is fully busy
 # (choice; on the shipped corpus 5 % of the rows lie below 21 and half below 36)
 STILL, BUSY = 10.0, 50.0

@@ -59,7 +59,7 @@ def closures(found: I32, true: I32, known: Any = None) -> dict[str, Any]:
 
 
 def figures(tracks: list[Track], *, draws: int = 400, seed: int = 1) -> dict[str, Any]:
-    """Return the figures of CONTRACT.md over all tracks, with `low` and `high` of each: 95 % of bootstrap draws."""
+    """Return the figures of `face evaluate` over all tracks, with `low` and `high` of each: 95 % of bootstrap draws."""
     blocks = [_counted(track, at) for track in tracks for at in range(0, len(track.true), _BLOCK)]
     out = _of(blocks)
     draw = np.random.default_rng(seed)
