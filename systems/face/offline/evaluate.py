@@ -102,7 +102,7 @@ def held_out(report: Callable[[str], None], minutes: float = 2.0) -> list[Piece]
 def evaluate(
     made: LipsNet, size: int, folder: Path | None, dump: Path | None, report: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Return the figures of `face evaluate --json`. folder: recordings of people, None for none; dump: file of every track."""
+    """Return the figures of `face evaluate --json`. folder: of recordings, or None; dump: file of every track."""
     sets: dict[str, list[Piece]] = {}
     if folder is not None:
         real = pieces(clips(folder))
