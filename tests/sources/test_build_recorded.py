@@ -208,6 +208,11 @@ def test_killed_it_goes_on_and_equals(folder: Path, whole: dict[str, bytes], tmp
     assert read(out) == whole
 
 
+def _heeds_ctrl_c() -> None:
+    """A shell that starts the tests in the background has Ctrl-C ignored, and so would what they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.long
 def test_ctrl_c_ends_with_130_at_once_and_keeps_what_is_finished(folder: Path, tmp_path: Path) -> None:
     talkers = tmp_path / "many"
@@ -217,7 +222,14 @@ def test_ctrl_c_ends_with_130_at_once_and_keeps_what_is_finished(folder: Path, t
             (talkers / f"t{k}.{ending}").write_bytes((folder / f"talk0.{ending}").read_bytes() + b" " * k)
     out = tmp_path / "corpus"
     command = [sys.executable, "-m", "kinesics", "corpus", "build", str(talkers), "-o", str(out), "--workers", "2"]
-    run = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.PIPE, text=True)
+    run = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=_heeds_ctrl_c,
+    )
     parts, until = tmp_path / ".corpus.parts", time.monotonic() + 60
     while not list(parts.glob("*.npz")) and time.monotonic() < until:
         time.sleep(0.02)
