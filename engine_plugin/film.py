@@ -73,7 +73,7 @@ def shoot(
                     tween.keep()
                     if each is not None:
                         each(world)
-                    world.step(systems)
+                    world.step(tuple(systems))
                 tween.write(figure, 1.0 - (world.tick - 1 - first - at))
                 picture = stage.frame() if samples else edges.softened(stage.frame())
                 film.frame(straight(picture) if alpha else np.ascontiguousarray(picture))

@@ -131,7 +131,8 @@ def show_contacts(dots: list[NodePath], contacts: Contacts) -> None:
         x, y, z = points_to_panda(contacts.point[k]).tolist()
         share = min(max(float(contacts.depth[k]) / DEEPEST, 0.0), 1.0)
         dot.setPos(x, y, z)
-        dot.setColor(*(a + (b - a) * share for a, b in zip(TOUCH, DEEP, strict=True)), 1.0)
+        red, green, blue = (a + (b - a) * share for a, b in zip(TOUCH, DEEP, strict=True))
+        dot.setColor(red, green, blue, 1.0)
         dot.show()
 
 

@@ -151,7 +151,7 @@ def strip(
     def moments() -> Iterator[Pose]:
         for second in seconds:
             while world.tick <= round(second * 60.0):  # the state of tick t stands after t + 1 steps
-                world.step(TICK if systems is None else systems)
+                world.step(TICK if systems is None else tuple(systems))
             yield world.get(her, Pose)
 
     def faces() -> Iterator[Face]:

