@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from card import clock  # noqa: F401 - a fixture
 from hosts import base, drawing, pulse  # noqa: F401 - fixtures
 
 from kinesics.components import gltf
