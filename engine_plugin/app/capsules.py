@@ -78,9 +78,8 @@ class CapsuleView:
                 figure = self._window.plugin.figure(her)
                 self._nodes = hang(figure, capsules)
                 self._dots = _dots(figure)
-        contacts = next((c for entity, c in world.each(Contacts) if entity == her.entity), None)
-        if contacts is not None:
-            show_contacts(self._dots, contacts)
+        if world.has(her.entity, Contacts):
+            show_contacts(self._dots, world.get(her.entity, Contacts))
         return Task.cont
 
 

@@ -10,9 +10,7 @@ import numpy as np
 
 from ...components.arrays import F64
 from ...components.motion import Motion
-from ...systems.reflex.table import turns
-
-TURNS = turns()
+from ...systems.reflex.table import turns_of
 
 
 def mul(a: F64, b: F64) -> F64:
@@ -129,7 +127,7 @@ def corpus(motion: Motion, state: State, old: Any, new: Any, times: tuple[float,
 
 def reflex(motion: Motion, cause: F64, weight: float) -> tuple[F64, F64]:
     """Return the reflex's rotation vectors (43, 3) and the pelvis' (3,)."""
-    turned = np.einsum("cnk,c->nk", TURNS, cause) * weight
+    turned = np.einsum("cnk,c->nk", turns_of(motion.anatomy), cause) * weight
     stance = motion.stance
     return rotate(conj(stance.frame), turned[:-1]), rotate(conj(stance.hips_frame), turned[-1])
 

@@ -11,8 +11,6 @@ from .messages import print_json, say
 from .options import ConfigFile, Json, ends_in, read_config
 from .outputs import claim
 
-_CLIPS = Path("..", "shared", "data", "speech")
-
 
 def train(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="F.npz", help="The weights file.")],
@@ -46,7 +44,7 @@ def evaluate(
     ] = None,
     clips: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help=f"People's recordings with a manifest.json; else {_CLIPS} where it is."),
+        typer.Option(metavar="DIR", help="People's recordings with a manifest.json."),
     ] = None,
     dump: Annotated[
         Path | None, typer.Option(metavar="F.npz", help="Every frame's truth and what the lips made of it.")
@@ -61,11 +59,10 @@ def evaluate(
     read_config(config)
     ends_in(dump, ".npz", "--dump")
     claim([dump], [weights, config])
-    folder = clips if clips is not None else _CLIPS if (_CLIPS / "manifest.json").is_file() else None
-    if folder is None:
-        say(f"no recordings of people: --clips names a folder, {_CLIPS} is not there; synthetic voices alone")
+    if clips is None:
+        say("no recordings of people: --clips names a folder of them; synthetic voices alone")
     path = net.SHIPPED if weights is None else weights
-    found = evaluate(net.load(path), path.stat().st_size, folder, dump, say)
+    found = evaluate(net.load(path), path.stat().st_size, clips, dump, say)
     if as_json:
         print_json(found)
         return

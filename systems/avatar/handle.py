@@ -18,14 +18,13 @@ from ...components.skin import Body
 from ...components.speech import Speech
 from ...components.voice import Voice
 from ...components.world import World
-from ..face.known import mouth_of
-from ..voice.analyse import analyse, with_mouth
+from ..voice.analyse import analyse
 from ..voice.files import read_audio
 from ..voice.phones import phones_beside, read_phones
 from ..voice.spoken import Speaks
 from ..voice.timings import Timings, take_out, timings
 from ..voice.words import read_timings, words_beside
-from .stream import Sound, Stream, sound_of
+from .stream import Sound, Stream, sound_of, with_lips
 
 EVENTS = ("started", "word", "finished", "interrupted", "contact", "degraded", "fell_back")
 Pcm = tuple[npt.ArrayLike, int]
@@ -89,7 +88,7 @@ class Avatar:
         """
         if voice is None:
             voice, words = self._spoken(text)
-        speech, sound = (voice, None) if isinstance(voice, Speech) else _heard(voice, words, text, phones)
+        speech, sound = (with_lips(voice), None) if isinstance(voice, Speech) else _heard(voice, words, text, phones)
         utterance = Utterance(self, next(self._ids), speech)
         if play and sound is not None and self.sounds is not None:
             self.sounds[utterance.id] = sound
@@ -226,6 +225,4 @@ def _heard(
     else:
         raise AudioError(f"say: {type(voice).__name__} is no voice: pass a file, or (pcm, rate)")
     speech = analyse(pcm, rate, words=table.words, text=table.text, phones=given or table.phones)
-    if not len(speech.mouth):
-        speech = with_mouth(speech, mouth_of(speech))
-    return speech, sound_of(pcm, rate)
+    return with_lips(speech), sound_of(pcm, rate)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...components.errors import AudioError
-from ...components.speech import Word
+from ...components.speech import Speech, Word
 from ..face.known import mouth_of
 from ..voice.analyse import with_mouth
 from ..voice.feed import Feed
@@ -108,9 +108,7 @@ class Stream:
                 return
             self.sound.end()
             speech = self._feed.close(self.text)
-            if speech is not None:
-                speech = with_mouth(speech, mouth_of(speech))
-            self.avatar.post("end", id=self.id, speech=speech)
+            self.avatar.post("end", id=self.id, speech=None if speech is None else with_lips(speech))
 
     def stop(self) -> None:
         """End it at once, or take it out of the queue: her mouth is closed within 100 ms."""
@@ -127,6 +125,11 @@ class Stream:
 
     def __exit__(self, *_: object) -> None:
         self.end()
+
+
+def with_lips(speech: Speech) -> Speech:
+    """Return a voice whose mouth is known: by its phones, else read from all of its sound."""
+    return speech if len(speech.mouth) else with_mouth(speech, mouth_of(speech))
 
 
 def sound_of(pcm: Any, rate: int) -> Sound:

@@ -45,6 +45,8 @@ def resolve(world: World) -> None:
         if fault:
             world.get(entity, Outbox).degrade(world.tick, _FAULT[int(fault)])
             if fault == rule.NO_POSE:
+                contacts.raw_mm = contacts.depth_mm = 0.0
+                contacts.moved_mm[:], contacts.count = 0.0, 0
                 continue
         contacts.fresh = False
         contacts.raw_mm, contacts.depth_mm = 1e3 * raw, 1e3 * depth

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
 from ...components.arrays import F64, I32
-from ...components.errors import FaceError
-from ...components.lips import LipsNet
 from ...components.speech import HOP, Speech
 from ..kernels import net as kernel
 from ..kernels import viterbi
@@ -18,15 +14,15 @@ HEAD = 2  # of the net's: it listens 100 ms ahead
 SETTLE = 20  # frames of 10 ms a path settles, after which nothing changes any more
 WEIGH, CLOSES, PUSH = 0.3, 0.4, 3.0  # of the decoder, chosen on half of the real clips; see docs/lips.md
 _GAP, _INSIDE = 1.0, -2.0  # log score of silence where word times say that there is none of a word, or one (choice)
-_STEP = 32  # frames read at a time: the way back is kept for viterbi.KEEP
+_STEP = 32  # frames read at a time: with what is settled and waited for, 62 of the 128 the way back is kept for
 
 
 def mouth_of(speech: Speech) -> I32:
     """Return (F,) i32, index in face_map.VISEMES of each 10 ms; empty where the lips have no weights.
 
-    16 us a frame, in the caller's thread: in the tick it was a third of all that she costs.
+    16 us a frame, in the caller's thread.
     """
-    net = _shipped()
+    net = weights.shipped()
     if net is None:
         return np.zeros(0, np.int32)
     frames, delay = len(speech.audio) // HOP, net.delays[HEAD]
@@ -60,11 +56,3 @@ def between(speech: Speech) -> F64:
     for word in speech.words:
         out[round(100.0 * word.start) : round(100.0 * word.end)] = _INSIDE
     return out
-
-
-@lru_cache(1)
-def _shipped() -> LipsNet | None:
-    try:
-        return weights.load()
-    except FaceError:
-        return None  # whoever makes her says so, and `doctor`

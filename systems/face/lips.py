@@ -8,7 +8,6 @@ import numpy as np
 
 from ...components.arrays import F32, F64
 from ...components.config import Config
-from ...components.errors import FaceError
 from ...components.face_map import UNITS, VISEMES, VOWELS, FaceMap
 from ...components.lips import Lips, LipsNet
 from ...components.ring import RECENT
@@ -27,7 +26,7 @@ NO_NET = "lips: their weights are missing or broken, her mouth follows loudness 
 HEAD = 1  # of the net's, for a live voice: 50 ms ahead, under which accuracy falls
 LAG = 1  # frames a live path settles: 10 ms bring 3 points, another 10 half as much
 
-_MOST = 16  # frames read in one tick: 0.3 ms; a known voice is read 0.4 s ahead within its first four ticks
+_MOST = 16  # frames read in one tick: 0.3 ms
 _BACK = RATE // 4  # samples of a microphone that are read when she begins to listen
 _TICK = 1.0 / 60.0  # s
 _SIL, _PP = VISEMES.index("sil"), VISEMES.index("PP")
@@ -44,11 +43,7 @@ _NONE = np.zeros(0)
 
 def begin(face_map: FaceMap, channels: int, config: Config) -> Lips:
     """Return the lips of a new face. A table that cannot be read raises FaceError; weights that are missing do not."""
-    try:
-        net: LipsNet | None = weights.load()
-    except FaceError:
-        net = None  # whoever makes her says so, and `doctor`
-    return fitted(face_map, channels, shapes.read(config.face.visemes), net)
+    return fitted(face_map, channels, shapes.read(config.face.visemes), weights.shipped())
 
 
 def fitted(face_map: FaceMap, channels: int, visemes: shapes.Visemes, net: LipsNet | None) -> Lips:

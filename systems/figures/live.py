@@ -30,7 +30,7 @@ def live(world: World, entity: int) -> dict[str, Any]:
     pick = running[-1] if running else None
     repertoire, corpus, gates = motion.repertoire, motion.corpus, world.config.gates
     current = voice.current
-    rule = next((c for e, c in world.each(Contacts) if e == entity), None) if "rule" in motion.layers else None
+    rule = world.get(entity, Contacts) if "rule" in motion.layers and world.has(entity, Contacts) else None
     return {
         "tick": world.tick,
         "mode": world.mode.value,

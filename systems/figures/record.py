@@ -31,7 +31,7 @@ class Recorder:
             entity = next(iter(world.each(Motion)))[0]
         self.entity = entity
         self._motion = world.get(entity, Motion)
-        self._rule = next((c for e, c in world.each(Contacts) if e == entity), None)
+        self._rule = world.get(entity, Contacts) if world.has(entity, Contacts) else None
         self._rows: dict[str, list[Any]] = {name: [] for name in _ROWS}
         self._raw: list[F64] | None = [] if raw else None
         self._start, self._has_sounded = float("nan"), False

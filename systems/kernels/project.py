@@ -25,7 +25,6 @@ from .compiled import njit
 ROWS = 256  # contacts in one linear problem; when there are more, those farther off are left to the next round
 WIDTH = 40  # of a row
 MARGIN, NEAR, SLACK, SOFT, BUCKETS, FLEXION = 0, 1, 2, 3, 4, 5  # places in `number`; four limits from FLEXION on
-NUMBERS = 9
 METRIC = (0.30, 0.20, 0.12)  # m that a radian of upper arm, forearm and hand moves
 _SCALED, _RHS, _GIVE, _MU, _INVERSE = 18, 36, 37, 38, 39  # places in a row
 _FIRM = 1e-5  # compliance of a contact, in the metric's units: a millimetre of depth is never traded for comfort

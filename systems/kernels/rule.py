@@ -235,9 +235,9 @@ def clear(
     room: its row 0 is the correction, written; the rest as in `tick`
     """
     correction, ref, dr, way = room[0], room[1], room[2], room[3, :6]
+    correction[:], ref[:], state[2] = 0.0, 0.0, 0.0
     if not _see(joint, shape, chain, frame, position, world, caps, at, single, links, bound, seen):
         return math.nan
-    correction[:], ref[:], state[2] = 0.0, 0.0, 0.0
     project.survey(single, allow, bound, number[project.SLACK], hull, gap, pair, state, number)
     project.project(
         correction, ref, _ROUNDS_COLD, _STILL_COLD, caps, at, single, part, links, allow, bound, hull, gap, pair,

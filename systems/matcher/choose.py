@@ -18,13 +18,13 @@ from ...components.motion import Motion
 from ...components.plan import Asked, Pick
 from ..kernels import blend as kernel
 from ..kernels import quat, search
+from ..retarget.repertoire import ROW
 from .blend import ARMS, BASE, place
 
 FADES = (1.0, 1.25, 1.5, 2.0, 3.0)  # times pi J / 180 s, shortest first (MOTION section 2)
 LONGER = (4.0, 6.0, 9.0)  # for a forced cut that none of FADES keeps under the gate
 LEAST_FADE = 12  # ticks: below 0.2 s the eye sees a cut even where the pose hardly changes (choice)
 REST_FADES = (4.0, 5.5, 7.5)  # arms sink slower than they are moved: 1 x looks dropped (choice)
-ROW = 60  # ticks
 EASE = 8  # 60 Hz frames at a clip's end in which it comes to a stop (kernels.blend: 7.5)
 
 # What work costs, in us of the machine of the published figures, with its caches as cold as a tick finds them. It

@@ -22,7 +22,6 @@ LIVE = 26  # the same for a microphone: what is matched is the second that was h
 SOON = 7  # ticks to a pick that nobody could foresee, the first of a sentence: what is left is done on the last
 LAST = 0.4  # s of speech left for which no new row is begun: its fade would go on after she has stopped (choice)
 OVER = 0.2  # s that a fade may outlast her speech (choice)
-EASE = 8  # 60 Hz frames in which a clip that is stopped comes to rest (kernels.blend: 7.5)
 
 
 def plan(world: World) -> None:
@@ -38,8 +37,8 @@ def plan(world: World) -> None:
         due = _due(world, plan, voice, motion, is_speaking)
         if _stop(world, plan, voice, is_speaking, due) or _hold(world, plan, motion, is_speaking):
             due = _due(world, plan, voice, motion, is_speaking)
-        if plan.asked is not None:
-            _take_back(plan, voice, is_speaking)
+        if plan.asked is not None and _is_over(plan.asked, plan, voice, is_speaking):
+            plan.asked = None
         asked = plan.asked
         if asked is None and due is not None and world.tick >= due - _lead(world, voice, due):
             _ask(world, plan, voice, is_speaking, max(due, world.tick + 1))
@@ -80,7 +79,7 @@ def _stop(world: World, plan: Plan, voice: Voice, is_speaking: bool, due: int | 
     is_ending = due is not None and world.tick >= due and left(voice) < LAST
     if is_speaking and not is_ending:
         return False
-    plan.picks[-1] = replace(last, end=last.frame + world.tick - last.tick + EASE)
+    plan.picks[-1] = replace(last, end=last.frame + world.tick - last.tick + choose.EASE)
     plan.touch(world.tick)
     return True
 
@@ -103,14 +102,10 @@ def _hold(world: World, plan: Plan, motion: Motion, is_speaking: bool) -> bool:
     return True
 
 
-def _take_back(plan: Plan, voice: Voice, is_speaking: bool) -> None:
-    """Take the question back where what it was asked for is over."""
-    asked = plan.asked
+def _is_over(asked: Asked, plan: Plan, voice: Voice, is_speaking: bool) -> bool:
+    """Return whether what a question was asked for is over."""
     playing = plan.picks[-1] if plan.picks else None
-    if asked is not None and (
-        asked.playing is not playing or asked.voice != _number(voice) or asked.rest == is_speaking
-    ):
-        plan.asked = None
+    return asked.playing is not playing or asked.voice != _number(voice) or asked.rest == is_speaking
 
 
 def _known(world: World, voice: Voice, due: int) -> int:

@@ -11,11 +11,11 @@ from ...components.corpus import Repertoire
 from ...components.errors import CorpusError
 from ...components.index import Index
 from ..kernels import search
+from ..retarget.repertoire import ROW
 from .blend import ARMS, bases
 
 LISTED = 64  # best rows whose fades are tried; the first one passes nearly always
 HANGS_DEG = 32.0  # of every arm joint from the base pose: hands below the hip still (seen on strips; choice)
-ROW = 60  # 60 Hz frames
 LEAST_ROWS = 60  # legal rows below which she would repeat herself every minute
 
 

@@ -12,8 +12,8 @@ from ...components.arrays import F64, I32, Bool
 from ...components.config import Config
 from ...components.corpus import FPS, Corpus, Repertoire
 from ..kernels import rotvec
+from ..retarget.repertoire import ROW
 
-_ROW = 2 * FPS  # 60 Hz frames of one row
 _ARMS = np.array(ARM_SLOTS)
 _BLOCK = 256  # rows compared at once with all others: 256 x 4 000 x 8 angles stay below 70 MB
 
@@ -53,15 +53,15 @@ def dead_ends(repertoire: Repertoire, legal: Bool, jump: float) -> Bool:
 def _goes_on(repertoire: Repertoire, legal: Bool) -> Bool:
     """Return (W,) bool: a legal row of the same clip starts where this row ends."""
     key = repertoire.row_clip.astype(np.int64) * 2**32 + repertoire.row_frame
-    at = np.searchsorted(key, key + _ROW)
+    at = np.searchsorted(key, key + ROW)
     found = np.minimum(at, key.size - 1)
-    return (at < key.size) & (key[found] == key + _ROW) & legal[found]
+    return (at < key.size) & (key[found] == key + ROW) & legal[found]
 
 
 def _last_pose(repertoire: Repertoire, row: int) -> F64:
     """Return (8, 4) wxyz: the arm joints as shown at the end of a row."""
     clip = int(repertoire.row_clip[row])
-    frame = int(repertoire.start[clip]) + (int(repertoire.row_frame[row]) + _ROW) // 2
+    frame = int(repertoire.start[clip]) + (int(repertoire.row_frame[row]) + ROW) // 2
     frame = min(frame, int(repertoire.start[clip + 1]) - 1)
     shown = repertoire.delta[frame, _ARMS].astype(np.float64) * repertoire.gain[_ARMS, None]
     pose = np.zeros((len(ARM_SLOTS), 4))

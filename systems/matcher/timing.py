@@ -6,10 +6,10 @@ from ...components.motion import Motion
 from ...components.plan import Pick
 from ...components.voice import Voice
 from ...components.world import World
+from ..retarget.repertoire import ROW
 
 BEFORE = 0.43  # s from a pick to an accent: half a usual fade (.2 s), then .23 s, as performers' hands lead accents
 WAIT = 0.8  # s that a pick is put off at most: 0, .4 and .6 were measured against it (docs/accents.md)
-ROW = 60  # 60 Hz frames for which a legal row keeps to the speed gate
 
 
 def on_accent(world: World, voice: Voice, motion: Motion, last: Pick, earliest: int) -> int:

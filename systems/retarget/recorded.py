@@ -8,6 +8,7 @@ between two slots (metacarpals, a fifth spine joint) are part of the lower one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,21 +48,24 @@ def neutral(rig: Rig, rotation: F64, hands: HandAxes | None = None, *, is_ours: 
     is_ours: fingers turn about the rig's own hinges
     """
     rest = rest_of(rig)
-    orientation = orientations(rig, rotation)
+    orientation = orientations(rig.parent.tolist(), rotation)
     body = _body(rest, orientation)
     turn = finger_turns(rest, orientation)
-    if not turn.any() and not any(name in rig.humanoid for name in FINGER_SLOTS):
+    if not any(name in rig.humanoid for name in FINGER_SLOTS):
         relaxed = np.tile(FINGERS_HANGING, (len(rotation), 2, 1))
         return Neutral(body, relaxed, None)
     hand, report = fingers(turn, hinges_of(rest), hands, is_ours=is_ours)
     return Neutral(body, hand, report)
 
 
-def orientations(rig: Rig, rotation: F64) -> F64:
-    """Return (J, T, 4) wxyz: how every joint is turned in the avatar's frame."""
+def orientations(parent: Sequence[int], rotation: F64) -> F64:
+    """Return (J, T, 4) wxyz: how every joint is turned in its file's or avatar's frame.
+
+    parent: J of them, parents first, -1 for none; rotation: (T, J, 4) wxyz local
+    """
     local = np.ascontiguousarray(np.asarray(rotation, np.float64).transpose(1, 0, 2))
     out = np.empty_like(local)
-    for joint, above in enumerate(rig.parent):
+    for joint, above in enumerate(parent):
         if above < 0:
             out[joint] = local[joint]
         else:

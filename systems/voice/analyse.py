@@ -74,6 +74,8 @@ def whole(
 
 def with_mouth(speech: Speech, mouth: I32) -> Speech:
     """Return a voice whose mouth shapes are known by now. mouth: (M,) i32, as Speech has it."""
+    if not len(mouth):
+        return speech
     digest = _digest(speech.audio, speech.words, speech.text, mouth)
     return replace(speech, mouth=frozen(mouth, np.int32), digest=digest)
 

@@ -13,6 +13,7 @@ import pytest
 from kinesics.components import gltf
 from kinesics.components.anatomy import SIDES, Anatomy
 from kinesics.components.capsules import FREE, CapsuleSet
+from kinesics.components.config import Config
 from kinesics.components.errors import AvatarError, OutputError
 from kinesics.components.rig import Rig
 from kinesics.systems import headless, retarget
@@ -23,6 +24,8 @@ from kinesics.systems.collide.offline.pairs import near, overlap, place
 from kinesics.systems.kernels import quat, rotvec
 from tests import talker
 from tests.collide.person import Build, person, times
+
+MARGIN = Config.default().rule.margin  # m
 
 
 @cache
@@ -68,10 +71,10 @@ def test_hands_that_hang_inside_her_hips_are_brought_out_by_the_least_turn() -> 
     assert raw.gap.min() < -0.010, "they are more than 10 mm inside to begin with"
     found = solve(rig, inside, capsules)
     assert found.inside_mm == 0.0
-    assert near(capsules, place(rig, capsules, found.rotation, root), 0.001).gap.size == 0, "the rule's margin is free"
+    assert near(capsules, place(rig, capsules, found.rotation, root), MARGIN).gap.size == 0, "the rule's margin is free"
     for degrees in np.arange(0.0, 40.0, 1.0):
         pose = swung(rig, capsules, inside, -degrees).base
-        if near(capsules, place(rig, capsules, pose, root), 0.001).gap.size == 0:
+        if near(capsules, place(rig, capsules, pose, root), MARGIN).gap.size == 0:
             break
     assert moved(rig, capsules, inside.base, found.rotation, root) <= 1.02 * moved(
         rig, capsules, inside.base, pose, root

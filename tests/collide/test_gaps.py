@@ -125,17 +125,16 @@ def test_axes_that_cross_are_pushed_apart_to_the_side_they_came_from() -> None:
     start = np.array([[-0.1, 1.0, 0.02], [0.0, 0.9, 0.0]])
     axis = np.array([[0.2, 0.0, -0.02], [0.0, 0.2, 0.0]])
     caps, bound = _table(start, axis, np.array([0.03, 0.05]), 1, 0)
-    caps[2, 0] = 0.01  # they cross in the middle, and most of the arm is in front
     way, j = np.zeros(6), int(bound[gaps.BODY])
     for ahead in (1.0, -1.0):
         caps[2, 0], caps[5, 0] = 0.0, 0.0
         caps[2, j], caps[5, j] = -0.02 * ahead, 0.04 * ahead  # its middle lies at the crossing
-        caps[1, j] = 0.9
         caps[2, j] -= 1e-9 * ahead
         gap = capsule.apart(caps, 0, j, way)
         assert gap == pytest.approx(-0.08, abs=1e-6)
         assert np.isfinite(way).all()
         assert abs(way[0]) < 1e-6, "across both axes, not along the arm"
+        assert way[2] * ahead > 0.9, "to the side its middle is on"
         assert np.linalg.norm(way[:3]) == pytest.approx(1.0)
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from kinesics.components import gltf
-from kinesics.components.anatomy import BODY_SLOTS, FINGER_SLOTS, FINGERS, HAND_CHANNELS, KNUCKLES, SIDES, SLOTS
+from kinesics.components.anatomy import BODY_SLOTS, FINGER_SLOTS, FINGERS, HAND_CHANNELS, SIDES, SLOTS
 from kinesics.components.rig import Rig
 from kinesics.components.take import HandAxes
 from kinesics.systems.headless import AVATAR
@@ -118,7 +118,7 @@ def test_no_finger_joint_rolls_more_than_half_a_degree() -> None:
         assert np.abs(lifted).max() <= 0.5, FINGER_SLOTS[s]
 
 
-def test_a_spread_stays_within_12_deg_and_goes_as_the_finger_curls() -> None:
+def test_a_spread_stays_within_12_deg() -> None:
     rig = rig_of(T_POSE)
     spread = np.zeros((30, FRAMES, 3))
     opened = np.linspace(0.0, np.radians(40.0), FRAMES)
@@ -132,7 +132,7 @@ def test_a_spread_stays_within_12_deg_and_goes_as_the_finger_curls() -> None:
 
 def test_mirrored_input_is_mirrored_within_1_deg() -> None:
     _, turn = talker()
-    made, other = read(turn), None
+    made = read(turn)
     axes = axes_of(moments(mirrored(turn)), np.concatenate([MEASURED[15:], MEASURED[:15]]) * [1, -1, -1])
     other = neutral(smplx_body.body(), fist(smplx_body.body(), mirrored(turn)), known(axes.axis))
     assert np.degrees(np.abs(made.hand[:, 0] - other.hand[:, 1])).max() <= 1.0
@@ -231,8 +231,3 @@ def test_the_scatter_of_these_talkers_is_that_of_a_capture() -> None:
     curl, turn = talker()
     off = turn - MEASURED[:, None] * curl[..., None]
     assert np.degrees(np.sqrt((off**2).sum(axis=2).mean())) == pytest.approx(np.degrees(SCATTER), rel=0.1)
-
-
-def test_every_knuckle_of_the_table_is_a_unit_axis() -> None:
-    assert np.allclose(np.linalg.norm(MEASURED, axis=1), 1.0)
-    assert len(KNUCKLES) == 3

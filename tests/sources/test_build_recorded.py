@@ -190,21 +190,20 @@ def test_a_build_of_nothing_usable_says_why(folder: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("wait", [0.4, 1.5])
-def test_killed_it_goes_on_and_equals(folder: Path, whole: dict[str, bytes], tmp_path: Path, wait: float) -> None:
-    """A kill -9 of the whole process group, `wait` s after the first part or the first breath of the work folder."""
+@pytest.mark.parametrize("done", [0, 1])
+def test_killed_it_goes_on_and_equals(folder: Path, whole: dict[str, bytes], tmp_path: Path, done: int) -> None:
+    """A kill -9 of the whole process group, as soon as so many parts are there."""
     out = tmp_path / "corpus"
     command = [sys.executable, "-m", "kinesics", "corpus", "build", str(folder), "-o", str(out), "--workers", "2"]
     run = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.DEVNULL)
     parts = tmp_path / ".corpus.parts"
     until = time.monotonic() + 60
-    while not parts.is_dir() and time.monotonic() < until:
-        time.sleep(0.02)
-    time.sleep(wait)
+    while not (parts.is_dir() and len(list(parts.glob("*.npz"))) >= done) and time.monotonic() < until:
+        time.sleep(0.002)
     os.killpg(run.pid, signal.SIGKILL)
-    run.wait()
-    if not out.exists():
-        assert subprocess.run(command, cwd=ROOT, stderr=subprocess.DEVNULL, check=False).returncode == 0
+    assert run.wait() == -signal.SIGKILL
+    assert not out.exists()
+    assert subprocess.run(command, cwd=ROOT, stderr=subprocess.DEVNULL, check=False).returncode == 0
     assert read(out) == whole
 
 

@@ -81,7 +81,7 @@ def bvh(
     frames: str | None = None,
     time: float | None = None,
     newline: str = "\n",
-    write: str = " ".join(["%.6f", "%.6f", "%.6f"][:1]),
+    write: str = "%.6f",
     separator: str = " ",
     z_up: bool = False,
 ) -> str:

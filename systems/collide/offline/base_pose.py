@@ -13,11 +13,11 @@ from ....components.arrays import F64
 from ....components.capsules import CapsuleSet
 from ....components.rig import Rig
 from ...kernels import quat, rotvec
+from ...kernels.project import METRIC
 from .pairs import Near, near, place
 
-CLEAR = 0.003  # m, gap that is aimed at: the rule's margin is 1 mm, so that it sleeps in the base pose
+CLEAR = 0.003  # m, gap that is aimed at: 1 mm more than the rule's margin, so that it sleeps in the base pose
 LOOK = 0.02  # m, pairs nearer than this take part
-METRIC = (0.30, 0.20, 0.12)  # m/rad, what a turn of upper arm, forearm and hand moves (the rule's own)
 STIFF = 400.0  # weight of a contact's miss against the displacement, both m^2
 ROUNDS, STEP = 40, 0.15  # steps, and rad of the largest turn in one
 OUTWARD = (6.0, 12.0, 20.0, 35.0, 50.0, 70.0)  # deg that the arms start spread by

@@ -27,14 +27,12 @@ class Figures:
         depth:  p50, p95, p99, max of the deepest contact of each frame beyond its allowance, mm
         over:   share of frames deeper than 1 mm, %
         jerk:   p95, p99, max of the third difference of (wrist after - wrist before), mm/frame^3
-        own:    the same of the wrist before
         moved:  rms of the wrist's displacement over both arms and all frames, mm
     """
 
     depth: tuple[float, ...]
     over: float
     jerk: tuple[float, ...]
-    own: tuple[float, ...]
     moved: float
 
 
@@ -46,7 +44,6 @@ def figures(before: Scene, after: Scene) -> Figures:
         depth=_of(deep, 50, 95, 99, 100),
         over=float(100.0 * (deep > 1e3 * OVER).mean()),
         jerk=_of(jerk(end - start), 95, 99, 100),
-        own=_of(jerk(start), 95, 99, 100),
         moved=displaced(before, after),
     )
 

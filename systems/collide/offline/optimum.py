@@ -54,7 +54,9 @@ def wrists(scene: Scene, correction: F64 | None = None) -> F64:
 
 
 def gaps(scene: Scene, correction: F64) -> F64:
-    """Return all gaps of one frame's scene beyond their allowances, (A, B) m, and (L, A - L) m of arm against arm.
+    """Return one frame's gaps beyond their allowances, (A, B + A - L) m: body, then arm against arm.
+
+    Where a row is of the right arm, what stands for arm against arm is inf.
 
     correction: (18,) rad; only the first frame is looked at. For checks against another implementation.
     """
@@ -69,7 +71,6 @@ def loss(scene: Scene, correction: F64) -> F64:
     out = np.empty(len(scene))
     for frame in range(len(scene)):
         every = gaps(scene.part(slice(frame, frame + 1)), correction[frame])
-        every[scene.lefts :, len(scene.body_radius) :] = 1.0
         out[frame] = 1e4 * (np.minimum(every, 0.0) ** 2).sum() + (COST * correction[frame] ** 2).sum()
     return out
 
@@ -166,7 +167,7 @@ def _all_gaps(
             if j < bodies:
                 out[i, j] = gap_of(i, j, start, along, ra, body[0], body_along[0], rb, allow, across, found)
             elif i < lefts:
-                k = bodies + lefts + j - bodies
+                k = lefts + j
                 out[i, j] = gap_of(i, k, start, along, ra, body[0], body_along[0], rb, allow, across, found)
             else:
                 out[i, j] = np.inf

@@ -11,10 +11,11 @@ from ....components.anatomy import SLOTS
 from ....components.arrays import F64
 from ....components.motion import Motion
 from ....components.plan import Pick
+from ...figures.report import REVERSAL
 from ...kernels import quat
 from ..blend import evaluate
+from .performers.body import followed as sprung
 
-REVERSAL = 3.0  # deg/s on both sides, below which a change of direction is not seen (MOTION section 1)
 SIDE = 6  # ticks (0.1 s): a speed that is reached later than that is a new movement, not a turn
 AFTER = 30  # ticks: a reversal that comes later than 0.5 s after a pick is not the cut's
 NEAR = 9  # ticks (0.15 s) within which a reversal of an uncut clip is the same one
@@ -40,7 +41,7 @@ def cut_reversals(motion: Motion, picks: Sequence[Pick], ticks: int, torso_rate:
     """Return what the cuts of a run do to the head when torso, neck and head follow at `torso_rate` (1/s).
 
     A cut reversal is a change of sign of the head's yaw or pitch speed, above 3 deg/s on both sides, within 0.5 s after
-    a pick, that neither clip shows when it is played uncut through the same spring (MOTION section 1).
+    a pick, that neither clip shows when it is played uncut through the same spring.
     picks: every pick of the run, by tick; ticks: its length
     """
     raw = head_angles(motion, picks, 0, ticks)
@@ -83,15 +84,7 @@ def head_angles(motion: Motion, picks: Sequence[Pick], first: int, last: int) ->
 
 def followed(course: F64, rate: float) -> F64:
     """Return what a critically damped spring, at rest in the first tick, makes of a course (A, T). rate: 1/s."""
-    out, here, speed = np.empty_like(course), course[:, 0].copy(), np.zeros(len(course))
-    decay = np.exp(-rate / 60.0)
-    for k in range(course.shape[1]):
-        gap = here - course[:, k]
-        slope = speed + rate * gap
-        here = course[:, k] + (gap + slope / 60.0) * decay
-        speed = (speed - rate * slope / 60.0) * decay
-        out[:, k] = here
-    return out
+    return sprung(course.T, rate, 60.0).T
 
 
 def chain(turned: F64) -> F64:

@@ -52,7 +52,6 @@ class Done:
 
     source: Path
     part: str
-    seconds: float
     reason: str
     warnings: tuple[str, ...]
 
@@ -129,13 +128,13 @@ def make(file: Path, options: Options, parts: Path) -> Done:
         if known is None:
             known = _part(file, options)
             _write(parts / part, known)
-        return Done(file, part, len(known["rotation"]) / FPS, "", tuple(str(w) for w in known["warnings"]))
+        return Done(file, part, "", tuple(str(w) for w in known["warnings"]))
     except CorpusError as cause:
-        return Done(file, "", 0.0, str(cause), ())
+        return Done(file, "", str(cause), ())
     except (ValueError, LookupError, ArithmeticError, RuntimeError) as cause:
         # a file broken in a way that no reader foresaw must not end a build of a thousand others
         why = f"{type(cause).__name__}: {' '.join(str(cause).split())[:120]}"
-        return Done(file, "", 0.0, f"{file}: broken in an unforeseen way ({why}); report it with the file", ())
+        return Done(file, "", f"{file}: broken in an unforeseen way ({why}); report it with the file", ())
 
 
 def _key(file: Path, options: Options) -> str:

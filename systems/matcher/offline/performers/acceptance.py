@@ -11,6 +11,7 @@ import numpy.typing as npt
 from .....components.anatomy import ARM_SLOTS, BODY_SLOTS
 from .....components.arrays import F64, Bool
 from .....components.corpus import FPS
+from ....figures.looks import HANGS, STILL
 from ....kernels import peaks
 from . import arm, body
 from . import rotations as rot
@@ -18,8 +19,6 @@ from .noise import lowpass
 from .shapes import POINTS
 
 TICK = 60  # Hz, the rate at which the gates look
-STILL = 8.0  # cm/s
-HANGS = 38.0  # cm below the shoulders: a wrist this low hangs
 _LEFT, _RIGHT = (BODY_SLOTS.index(side + "Shoulder") for side in ("left", "right"))
 
 

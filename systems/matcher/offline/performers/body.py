@@ -88,14 +88,17 @@ def led(course: F64) -> F64:
     return lowpass(course + 2.0 / SPRING * speed + np.gradient(speed, 1.0 / FPS, axis=0) / SPRING**2, 6.0)
 
 
-def followed(course: F64) -> F64:
-    """Return what a spring of SPRING, at rest in the first frame, makes of a course (T, ...): what is seen of it."""
+def followed(course: F64, rate: float = SPRING, fps: float = FPS) -> F64:
+    """Return what a spring, at rest in the first frame, makes of a course (T, ...): what is seen of it.
+
+    rate: 1/s of the spring; fps: frames a second of the course
+    """
     out, here, speed = np.empty(course.shape), np.array(course[0], np.float64), np.zeros(course.shape[1:])
-    decay = np.exp(-SPRING / FPS)
+    decay = np.exp(-rate / fps)
     for k, target in enumerate(course):
         gap = here - target
-        slope = speed + SPRING * gap
-        here, speed = target + (gap + slope / FPS) * decay, (speed - SPRING * slope / FPS) * decay
+        slope = speed + rate * gap
+        here, speed = target + (gap + slope / fps) * decay, (speed - rate * slope / fps) * decay
         out[k] = here
     return out
 

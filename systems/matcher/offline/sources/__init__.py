@@ -94,12 +94,12 @@ def _read(path: Path, hand_mean: HandMean | None) -> Take:
     if ending in (".glb", ".gltf", ".vrma"):
         return clip.read(path)
     if ending == ".npz":
-        keys = set(smplx.load(path))
-        if run.is_run(keys):
-            return run.read(path)
-        if smplx.is_smplx(keys):
-            return smplx.read(path, hand_mean)
+        arrays = smplx.load(path)
+        if run.is_run(set(arrays)):
+            return run.read(path, arrays)
+        if smplx.is_smplx(set(arrays)):
+            return smplx.read(path, arrays, hand_mean)
         raise CorpusError(
-            f"{path}: neither an SMPL-X take ('poses') nor a run ('rotation'); it holds {', '.join(sorted(keys)[:6])}"
+            f"{path}: neither an SMPL-X take ('poses') nor a run ('rotation'); it holds {', '.join(sorted(arrays)[:6])}"
         )
     raise CorpusError(f"{path}: not a motion file; {', '.join(ENDINGS)} are read")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +12,6 @@ from .....components.errors import CorpusError
 from .....components.gltf.humanoid import BONES
 from .....components.rig import Rig
 from .....components.take import Take
-from .smplx import load
 
 _NEEDED = ("fps", "names", "parent", "rest_offset", "rest_rotation", "rotation", "root")
 
@@ -20,13 +21,12 @@ def is_run(keys: set[str]) -> bool:
     return {"names", "rest_rotation", "rotation"} <= keys
 
 
-def read(path: Path) -> Take:
-    """Return the motion as it was shown, on the avatar that showed it.
+def read(path: Path, arrays: Mapping[str, Any]) -> Take:
+    """Return the motion as it was shown, on the avatar that showed it. arrays: what the file at `path` holds.
 
     Raises:
         CorpusError: an array is missing or does not fit the others.
     """
-    arrays = load(path)
     lost = [name for name in _NEEDED if name not in arrays]
     if lost:
         raise CorpusError(f"{path}: no '{lost[0]}' among its arrays; make it again with 'kinesics run --out'")

@@ -18,6 +18,7 @@ from .....components.gltf.skeleton import build_skeleton
 from .....components.gltf.stance import stand
 from .....components.rig import Rig
 from ....kernels import quat
+from ....retarget.recorded import orientations
 
 MANY = 4096  # joints of one skeleton
 
@@ -78,7 +79,7 @@ def moved(rig: Rig, tree: Tree, turn: F64, rotation: F64, hips: F64) -> tuple[F6
     hips: (T, 3) file units, where the file's hips are in its world
     """
     frames = len(rotation)
-    world, rest = _orientations(tree, rotation), _orientations(tree, tree.turn[None])
+    world, rest = orientations(tree.parent, rotation), orientations(tree.parent, tree.turn[None])
     away = np.empty(4)
     linear = turn[:3, :3] / np.linalg.norm(turn[0, :3])
     quat.from_matrix(np.ascontiguousarray(linear), away)
@@ -86,9 +87,7 @@ def moved(rig: Rig, tree: Tree, turn: F64, rotation: F64, hips: F64) -> tuple[F6
     quat.conj(away, back)
     local = np.empty((len(rig.names), frames, 4))
     oriented = np.empty_like(local)
-    stands = _orientations(
-        Tree(rig.names, [int(p) for p in rig.parent], rig.rest_offset, rig.rest_rotation), rig.rest_rotation[None]
-    )
+    stands = orientations(rig.parent.tolist(), rig.rest_rotation[None])
     for joint, node in enumerate(rig.node):
         if node < 0:
             oriented[joint] = stands[joint]
@@ -135,18 +134,6 @@ def _place(rig: Rig, oriented: F64, joint: int) -> F64:
         at += part
         joint = above
     return at + rig.rest_offset[joint]
-
-
-def _orientations(tree: Tree, rotation: F64) -> F64:
-    """Return (N, T, 4): every joint in the file's world. rotation: (T, N, 4) local."""
-    local = np.ascontiguousarray(rotation.transpose(1, 0, 2))
-    out = np.empty_like(local)
-    for node, above in enumerate(tree.parent):
-        if above < 0:
-            out[node] = local[node]
-        else:
-            quat.mul_each(out[above], local[node], out[node])
-    return out
 
 
 def _lettered(names: Sequence[str]) -> dict[str, int]:

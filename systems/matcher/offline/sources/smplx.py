@@ -27,9 +27,10 @@ def is_smplx(keys: set[str]) -> bool:
     return "poses" in keys
 
 
-def read(path: Path, hand_mean: HandMean | None = None) -> Take:
+def read(path: Path, arrays: dict[str, Any], hand_mean: HandMean | None = None) -> Take:
     """Return the take at its own rate, on a stand-in T-pose.
 
+    arrays: what the file at `path` holds, see `load`
     hand_mean: "in": the hands' rotations count from a flat hand; "out": they are offsets from the model's mean hand,
                in whose place a relaxed hand of ours is put; a file: the model's own, with hands_meanl and hands_meanr.
                None: what the take says of itself (flat_hand_mean), else "out"
@@ -37,7 +38,6 @@ def read(path: Path, hand_mean: HandMean | None = None) -> Take:
     Raises:
         CorpusError: not such a file, arrays of another shape, values that are no rotations.
     """
-    arrays = load(path)
     poses, fps = _poses(path, arrays), _rate(path, arrays)
     warnings: list[str] = []
     mean = _mean(path, arrays, hand_mean, warnings)
