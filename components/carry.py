@@ -29,12 +29,24 @@ LAYOUT: dict[str, tuple[int, ...]] = {
     "amounts": (2, 2),  # of the sway and of the shifts, 1 as in the file, and 1/s
     "share": (2,),  # -1..1 weight between the feet, and 1/s
     "speech": (2,),  # 0..1 eased speaking, and 1/s
+    "hold": (2,),  # s of the way into a held posture, and s/s
+    "look": (7,),  # the head's share of a look: rad and rad/s, see kernels/gaze.py
+}
+# of an avatar with a sentence layer only, after the others
+SENTENCE: dict[str, tuple[int, ...]] = {
+    "sentence_clock": (6,),  # see kernels/sentence.py
+    "sentence": (COUNT, 3),  # rad, what the layer shows over the base pose where it has come in
+    "sentence_speed": (COUNT, 3),  # rad/s, of the same
+    "sentence_left": (2, COUNT, 3),  # rad and rad/s: how far what showed was from its motion at the last seam
+    "sentence_arms": (8, 4),  # wxyz, the 8 arm joints over the base pose as composed: what the limit looks at
 }
 
 
 @dataclass(slots=True)
 class Carry:
     """Recurrent state of one avatar's motion. data: (n,) f64; `view(name)` gives one part of LAYOUT, writable.
+
+    `Carry.with_sentence()` has the parts of SENTENCE too.
 
     view("reflex") gives all parts from "stillness" to "speech" in one, in their order.
     """
@@ -45,7 +57,13 @@ class Carry:
     CACHED: ClassVar[tuple[str, ...]] = ("_views",)
 
     def __post_init__(self) -> None:
-        self._views = {name: self.data[a:b].reshape(shape) for name, (a, b, shape) in _PLACES.items()}
+        size = self.data.size
+        self._views = {name: self.data[a:b].reshape(shape) for name, (a, b, shape) in _PLACES.items() if b <= size}
+
+    @classmethod
+    def with_sentence(cls) -> Carry:
+        """Return one that has room for the sentence layer."""
+        return cls(np.zeros(_SIZE_WITH))
 
     def view(self, name: str) -> F64:
         """Return one part, an array that writes through."""
@@ -55,16 +73,18 @@ class Carry:
         return Carry(self.data.copy())
 
 
-def _places() -> tuple[dict[str, tuple[int, int, tuple[int, ...]]], int]:
-    places, at = {}, 0
-    for name, shape in LAYOUT.items():
+def _places(layout: dict[str, tuple[int, ...]], at: int = 0) -> tuple[dict[str, tuple[int, int, tuple[int, ...]]], int]:
+    places = {}
+    for name, shape in layout.items():
         size = int(np.prod(shape))
         places[name] = (at, at + size, shape)
         at += size
     return places, at
 
 
-_PLACES, _SIZE = _places()
+_PLACES, _SIZE = _places(LAYOUT)
+_MORE, _SIZE_WITH = _places(SENTENCE, _SIZE)
+_PLACES |= _MORE
 # all that the reflex eases, in one part: its kernel takes it so, for each array that it is handed costs the tick
 _FIRST, _END = _PLACES["stillness"][0], _PLACES["speech"][1]
 _PLACES["reflex"] = (_FIRST, _END, (_END - _FIRST,))

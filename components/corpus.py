@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from .arrays import F32, F64, I32, Bool
 
@@ -16,6 +21,8 @@ class Clip:
 
     `authored_gain`: group -> gain the motion was authored for; empty means 1 everywhere.
     `source`: hash of the recorded file's bytes, "" for what was made here
+    `offset_s`: s by which the voice is late against the motion, as far as the two show it; None: they do not
+    `check`: `hash_of` its arrays, "" where the corpus as a whole was checked when it was read
     """
 
     name: str
@@ -25,6 +32,8 @@ class Clip:
     licence: str
     authored_gain: Mapping[str, float]
     source: str = ""
+    offset_s: float | None = 0.0
+    check: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,7 @@ class Corpus:
         voiced:      (F,) bool
         feature_hash: of the parameters the features were made with
         digest:      hash of everything
+        where:       folder whose files the arrays are mapped from, "" for arrays in memory
     """
 
     clips: tuple[Clip, ...]
@@ -52,6 +62,33 @@ class Corpus:
     voiced: Bool
     feature_hash: str
     digest: str
+    where: str = ""
+
+
+# array -> frames it has per stored frame, its columns
+ARRAYS: Mapping[str, tuple[int, tuple[int, ...]]] = {
+    "rotation": (1, (13, 3)),
+    "hand": (1, (2, 16)),
+    "envelope": (2, ()),
+    "coefficient": (1, (13,)),
+    "voiced": (1, ()),
+}
+
+
+def clip_arrays(corpus: Corpus, number: int) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of one clip."""
+    first, last = int(corpus.start[number]), int(corpus.start[number + 1])
+    return {name: getattr(corpus, name)[each * first : each * last] for name, (each, _) in ARRAYS.items()}
+
+
+def hash_of(arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+    """Return the hash of one clip's arrays, by name: what a changed file is found out by."""
+    h = hashlib.blake2b(digest_size=16)
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        h.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        h.update(array.tobytes())
+    return h.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +109,7 @@ class Repertoire:
         row_speed:   (W,) f32 deg/s, fastest of the 8 joints after the gains within the row, 60 Hz difference
         row_busy:    (W,) f32 0..1, how much the arms move in the row
         digest:      hash of corpus, rig, gains and row hop
+        arms:        (F, 8, 3) f32 rad, `delta` of ARM_SLOTS alone: what fades are tried on
     """
 
     start: I32
@@ -86,3 +124,4 @@ class Repertoire:
     row_speed: F32
     row_busy: F32
     digest: str
+    arms: F32 = field(default_factory=lambda: np.zeros((0, 8, 3), np.float32))

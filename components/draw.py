@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-SYSTEMS = ("reflex", "matcher", "face", "grading")
+SYSTEMS = ("reflex", "matcher", "face", "grading", "gaze", "brows", "sentence", "posture")
 
 
 def draws(seed: int, avatar: int, system: str, tick: int) -> np.random.Generator:

@@ -25,12 +25,24 @@ class FaceError(KinesicsError):
     """Weights, a shape table or a training tool of the face that is missing or not what it should be."""
 
 
+class ModelError(KinesicsError):
+    """Weights of the sentence model, or what it is given, that are missing or not what they should be."""
+
+
 class ReplayError(KinesicsError):
     """A replay or run file that cannot be read or that was made by another version."""
 
 
+class DownloadError(KinesicsError):
+    """A file that could not be fetched whole, or that is not the one that was asked for."""
+
+
 class OutputError(KinesicsError):
     """A place that cannot be written: refused before any work is done."""
+
+
+class PostureError(KinesicsError):
+    """A held posture that cannot be found on this body."""
 
 
 class NotBuilt(KinesicsError):

@@ -73,6 +73,7 @@ class FaceMap:
         units:       ARKit name -> channels, only those she has
         visemes:     Oculus name -> channels, only those she has
         expressions: VRM 1.0 preset or the file's own name -> look, only those that move something
+        moods:       word -> expression, "" for neutral: what `her.mood` and tags in a text may name
         cannot:      what people will miss, in words
         digest:      of the file's bytes
     """
@@ -84,8 +85,9 @@ class FaceMap:
     visemes: Mapping[str, Pairs] = field(default_factory=dict)
     expressions: Mapping[str, Look] = field(default_factory=dict)
     cannot: tuple[str, ...] = ()
+    moods: Mapping[str, str] = field(default_factory=dict)
     digest: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("units", "visemes", "expressions"):
+        for name in ("units", "visemes", "expressions", "moods"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from .arrays import F64, I32
+import numpy as np
+
+from .arrays import F32, F64, I32
 from .capsules import CapsuleSet
 from .config import Config
 
@@ -21,6 +23,8 @@ class Guard:
         number: settings, in the order of kernels/project.py and kernels/rule.py; also one of `tables`
         out:    what the kernel tells of a tick; rows: (M, 2) i32, columns of its contacts
         config: the settings `number` was made from
+        allow:  (A, N) f32 m, one of `tables`: by how much a pair may overlap now; usual: the same without a hold
+        opened: hold whose pairs may overlap now, by digest, and 0..1 how far left and right have come to rest
     """
 
     CACHE: ClassVar[bool] = True
@@ -31,3 +35,6 @@ class Guard:
     out: F64
     rows: I32
     config: Config | None = None
+    opened: tuple[str, float, float] = ("", 0.0, 0.0)
+    allow: F32 = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    usual: F32 = field(default_factory=lambda: np.zeros((0, 0), np.float32))

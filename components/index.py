@@ -28,7 +28,9 @@ class Index:
         base:    (8, 4) f64 wxyz, the gated joints in the base pose
         tried:   (3, 8, 4), moved: (8, 3) f64: scratch of that
         speed_deg_s: the gate `legal` was made with
+        wide:    a large repertoire's rows instead of `packed` and `others`, which are empty then; None for a small one
         asked, job, answer: the question being worked on, the work, what came of it; begun anew where they were lost
+        waits:   what a thread still works on for that question; is_due: the tick has come on which it is waited for
     """
 
     CACHE: ClassVar[bool] = True
@@ -47,9 +49,12 @@ class Index:
     tried: F64
     moved: F64
     speed_deg_s: float
+    wide: Any = None
     asked: Asked | None = None
     job: Generator[None, None, Any] | None = None
     answer: Any = None
+    waits: Any = None
+    is_due: bool = False
 
     def __deepcopy__(self, memo: object) -> Index:
         """Return one of the same corpus with its own room to work in: what is read is shared."""
@@ -61,5 +66,5 @@ class Index:
         return Index(
             self.packed, self.others, copy.deepcopy(self.work), self.legal, self.choice, self.legal.copy(), *fresh,
             self.arms, self.arm_gain, self.base,
-            np.empty_like(self.tried), np.empty_like(self.moved), self.speed_deg_s,
+            np.empty_like(self.tried), np.empty_like(self.moved), self.speed_deg_s, self.wide,
         )  # fmt: skip

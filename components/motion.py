@@ -11,6 +11,8 @@ from .anatomy import SLOTS, Anatomy
 from .arrays import F32, F64, I32
 from .config import Config
 from .corpus import Corpus, Repertoire
+from .gaze import Sight
+from .holds import Hold, Reach
 from .index import Index
 from .reflex import Standing, shipped
 from .rig import Rig
@@ -58,6 +60,7 @@ class Motion:
 
     Fields:
         rate:   (43,) f64 1/s, corpus spring of each slot; gain: (43,) f64, of the corpus layer as shown
+        sentence_gain: (43,) f64, of the sentence layer; sentence_limit: rad/s of its arm joints
         standing: how she stands; layers: names of the layers that are mixed
         placed: the two picks that `old`, `new` and `poses` were written from; work, quats, turn: scratch
         source: digests of the rig and the corpus this was measured from
@@ -65,6 +68,8 @@ class Motion:
         corpus: what the repertoire was made from; fit: the settings it was made for (matcher.fit_key)
         ready:  a repertoire made on a thread for settings that are on their way, or None
         refused: settings that left too little of the corpus, so that the old fit stays
+        holds:  what was found on her body, by name; reach: her arms as holds move them, None without any
+        sight:  what she can look with; None: she looks nowhere
     """
 
     CACHE: ClassVar[bool] = True  # assets and settings are the same by construction, the rest is scratch
@@ -78,8 +83,13 @@ class Motion:
     fit: tuple[float, ...] = ()
     ready: Fit | None = None
     refused: tuple[float, ...] = ()
+    sight: Sight | None = None
+    holds: dict[str, Hold] = field(default_factory=dict)
+    reach: Reach | None = None
     rate: F64 = field(default_factory=lambda: np.ones(len(SLOTS)))
     gain: F64 = field(default_factory=lambda: np.ones(len(SLOTS)))
+    sentence_gain: F64 = field(default_factory=lambda: np.ones(len(SLOTS)))
+    sentence_limit: float = 7.0
     standing: Standing = field(default_factory=shipped)
     layers: frozenset[str] = frozenset()
     work: F64 = field(default_factory=lambda: np.zeros((len(SLOTS), 3)))

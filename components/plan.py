@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .arrays import F64
-
-NEVER = 1 << 60  # a tick that does not come
+from .holds import Posture
+from .sentences import NEVER, Sentences
+from .world import PART
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,13 @@ class Plan:
         speaking_from, speaking_to: ticks of the voice's run of speech now or last, `speaking_to` NEVER while open
         recent:  rows picked lately, newest last: they are not picked again
         refused: candidates turned down since the start, by gate
+        late:    tick on which a search was not done when its pick was due, and lates: how many were since the start
         forced:  forced cuts since the start
         interrupted: fades cut short since the start
+        look:    (3,) f64 m, avatar frame, what her head turns toward, and looks: whether it does
+        looked:  her head may still be on its way back
+        posture: what she holds, None before she was ever asked to
+        sentences: of the sentence layer, None where it is off
         changed: first tick whose motion the last change of the plan touches; the preview clears it
     """
 
@@ -112,9 +118,16 @@ class Plan:
     speaking_to: int = -NEVER
     recent: list[int] = field(default_factory=list)
     refused: dict[str, int] = field(default_factory=lambda: {"jump": 0, "speed": 0, "fade": 0})
+    late: int = -1
+    lates: int = 0
     forced: int = 0
     interrupted: int = 0
+    look: F64 = field(default_factory=lambda: np.zeros(3))
+    looks: bool = False
+    looked: bool = False
     changed: int = NEVER
+    sentences: Sentences | None = field(default=None, metadata=PART)
+    posture: Posture | None = field(default=None, metadata=PART)
 
     def touch(self, tick: int) -> None:
         """Say that motion from `tick` on is no longer what was previewed."""

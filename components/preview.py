@@ -22,6 +22,8 @@ class Slot:
         root:     (3,) f64 m; rotation: (J, 4) f64 wxyz local; position, world: (J, 3) m and (J, 4) wxyz, avatar frame
         corpus:   (43, 3) f64 rad, the corpus layer's rotation vectors over the base pose, gains and spring included
         reflex:   (43, 3) f64 rad, the reflex's, hips apart
+        sentence: (43, 3) f64 rad, the sentence layer's, gains included
+        sentence_share: 0..1, how much of it shows; the corpus has the rest
         hips:     (3,) f64 rad and sink: (3,) f64 m, the reflex's turn and shift of the pelvis
         row:      corpus row shown or -1; fade: 0..1, 1 when none runs
         speed_deg_s: fastest of the 8 arm joints of the corpus layer alone, before its spring
@@ -35,6 +37,8 @@ class Slot:
     root: F64 = field(default_factory=lambda: np.zeros(3))
     corpus: F64 = field(default_factory=lambda: np.zeros((len(SLOTS), 3)))
     reflex: F64 = field(default_factory=lambda: np.zeros((len(SLOTS), 3)))
+    sentence: F64 = field(default_factory=lambda: np.zeros((len(SLOTS), 3)))
+    sentence_share: float = 0.0
     hips: F64 = field(default_factory=lambda: np.zeros(3))
     sink: F64 = field(default_factory=lambda: np.zeros(3))
     row: int = -1
@@ -42,9 +46,10 @@ class Slot:
     speed_deg_s: float = 0.0
 
     @classmethod
-    def of(cls, joints: int) -> Slot:
-        """Return an empty slot for a rig of this many joints."""
-        return cls(np.zeros((joints, 4)), np.zeros((joints, 3)), np.zeros((joints, 4)))
+    def of(cls, joints: int, carry: Carry | None = None) -> Slot:
+        """Return an empty slot for a rig of this many joints, with room for as much as `carry` holds."""
+        held = Carry() if carry is None else Carry(np.zeros_like(carry.data))
+        return cls(np.zeros((joints, 4)), np.zeros((joints, 3)), np.zeros((joints, 4)), carry=held)
 
 
 @dataclass(slots=True)

@@ -109,6 +109,12 @@ def parse(tree: dict[str, Any], name: str) -> Standing:
     return made
 
 
+def limits(name: str) -> tuple[float, float]:
+    """Return the lowest and highest edge that a histogram may have, in its unit. name: as `weight.dwell_s`."""
+    section, key = name.split(".")
+    return _HISTOGRAMS[section][key]
+
+
 def _sways(table: Any, where: str) -> tuple[F64, F64]:
     _same_keys(table, (*_SWAYS, "source"), where)
     out = np.zeros((2, 2, SWAYS))  # period or amplitude, sideways or forward

@@ -121,6 +121,21 @@ class Skin:
 
 
 @dataclass(frozen=True, slots=True)
+class EyeRange:
+    """How far the file's author lets its eyes turn: inward, outward, down, up.
+
+    Fields:
+        by_shape: its look shapes move the eyes; False: its eye bones do
+        gaze:     deg of gaze from which on nothing more is shown
+        eye:      what is shown then: 0..1 of the shape, or deg of the bone
+    """
+
+    by_shape: bool
+    gaze: tuple[float, ...]
+    eye: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
     """One avatar file, read.
 
@@ -133,6 +148,7 @@ class Body:
         digest:      hash of the file's bytes
         node_names:  J str, each joint's name in the file
         springs:     hair and cloth that swing, None where the file has none
+        eyes:        how far they may turn, None where the file does not say
     """
 
     source: str
@@ -145,3 +161,4 @@ class Body:
     digest: str = ""
     node_names: tuple[str, ...] = ()
     springs: SpringSet | None = None
+    eyes: EyeRange | None = None

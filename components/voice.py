@@ -10,12 +10,17 @@ from .speech import Growing, Speech
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """One thing to say. id: counts up from 1; play: through the engine's sound, else the host plays it."""
+    """One thing to say.
+
+    id: counts up from 1; play: through the engine's sound, else the host plays it
+    tags: (kind, value, how many words stand before it) of each inline tag of its text
+    """
 
     id: int
     speech: Speech
     play: bool = True
     digest: str = ""
+    tags: tuple[tuple[str, str, int], ...] = ()
 
 
 @dataclass(slots=True)

@@ -24,6 +24,9 @@ C = TypeVar("C")
 System: TypeAlias = "Callable[[World], None]"
 
 
+PART = {"part": True}  # metadata of a field that only an optional part fills: empty, it is in no digest
+
+
 class World:
     """Everything one tick reads and writes: the state of the tick that is shown.
 
@@ -154,8 +157,11 @@ def _feed(h: Any, value: Any) -> None:
             h.update(digest.encode())
             return
         for f in dataclasses.fields(value):
+            held = getattr(value, f.name)
+            if held is None and "part" in f.metadata:
+                continue
             h.update(f.name.encode())
-            _feed(h, getattr(value, f.name))
+            _feed(h, held)
     elif isinstance(value, dict):
         for key, item in value.items():
             h.update(repr(key).encode())

@@ -6,6 +6,10 @@ import logging
 from collections.abc import Callable
 
 from ..systems.collide import body
+from ..systems.posture import kept as holds
+from ..systems.retarget import kept
+
+_LOGS = (body.log, kept.log, holds.log)  # her skin measured; a large corpus turned onto her; a hold found on her
 
 
 class _Teller(logging.Handler):
@@ -19,12 +23,14 @@ class _Teller(logging.Handler):
 
 def listen(tell: Callable[[str], None]) -> Callable[[], None]:
     """Have every such line told, from whatever thread it comes; return what ends that."""
-    teller, before = _Teller(tell), body.log.level
-    body.log.addHandler(teller)
-    body.log.setLevel(logging.INFO)
+    teller, before = _Teller(tell), [log.level for log in _LOGS]
+    for log in _LOGS:
+        log.addHandler(teller)
+        log.setLevel(logging.INFO)
 
     def stop() -> None:
-        body.log.removeHandler(teller)
-        body.log.setLevel(before)
+        for log, level in zip(_LOGS, before):
+            log.removeHandler(teller)
+            log.setLevel(level)
 
     return stop

@@ -13,10 +13,13 @@ from ..arrays import F64
 from ..errors import ConfigError
 from .fields import Section, number, switch, text, whole, word
 
-LAYERS = ("reflex", "corpus", "rule", "face")  # what this version can mix; the order is fixed by the schedule
+# what can be mixed; the order is fixed by the schedule
+LAYERS = ("reflex", "corpus", "sentence", "posture", "rule", "face")
 MODES = ("private", "training", "public")
 METHODS = ("projection", "growth")
 ENGINES = ("any", "command", "kokoro", "piper", "flite", "espeak-ng")
+LOOKS = ("camera", "none")
+BROWS = ("rules", "none")
 FRAMINGS = ("figure", "half", "bust", "face")
 
 
@@ -39,6 +42,35 @@ class Gains(Section):
     def slots(self) -> F64:
         """(43,) f64: the gain of each of anatomy.SLOTS."""
         return np.array([getattr(self, group) for group in SLOT_GROUP])
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence(Section):
+    """Motion generated from each sentence she says. Without weights it is off and the matcher carries her alone."""
+
+    weights: str = text("", "folder of the sentence model's weights, read when she is made; empty: off")
+    head: float = number(1.0, "", 0, 2, "head: of what the model shows; 1 is as generated, also below")
+    neck: float = number(1.0, "", 0, 2, "neck")
+    collar: float = number(1.0, "", 0, 2, "collar bone")
+    upper_arm: float = number(1.0, "", 0, 2, "upper arm")
+    elbow: float = number(1.0, "", 0, 2, "elbow")
+    wrist: float = number(1.0, "", 0, 2, "wrist")
+    fingers: float = number(1.0, "", 0, 2, "every finger joint")
+    torso: float = number(0.3, "", 0, 2, "chest and spine, in which the pelvis's tilt shows; legs and root stay hers")
+    limit_deg_s: float = number(400.0, "deg/s", 60, 5000, "of an arm joint; beyond it her motion takes longer")
+    join_s: float = number(0.3, "s", 0.05, 3, "over which the first of a sentence's motion comes in")
+    lead_ms: float = number(0.0, "ms", 0, 3000, "that voice, lips and body wait for its first motion at most")
+    yield_s: float = number(0.2, "s", 0.05, 3, "over which it gives way to the matcher")
+
+    @property
+    def slots(self) -> F64:
+        """(43,) f64: the gain of each of anatomy.SLOTS."""
+        return np.array([getattr(self, group) for group in SLOT_GROUP])
+
+    @property
+    def limit(self) -> float:
+        """Rad/s."""
+        return math.radians(self.limit_deg_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +106,7 @@ class Matcher(Section):
     pick_s: float = number(1.0, "s", 0.25, 5, "from one pick to the next; never while a fade runs")
     hop_s: float = number(0.1, "s", 0.05, 1, "from one candidate's start to the next within a clip")
     history: int = whole(60, "picks", 0, 1000, "not picked again within so many; a quarter of a small corpus at most")
+    faiss: bool = switch(False, "of more than 3 million rows rank those it finds near alone: quicker, not exact")
     quiet_s: float = number(1.5, "s", 0.1, 5, "of silence, hands held, after which her arms sink; a choice")
 
 
@@ -120,11 +153,24 @@ class Rule(Section):
 
 @dataclass(frozen=True, slots=True)
 class Face(Section):
-    """How her mouth follows her voice."""
+    """How her mouth follows her voice, and what else lives in her face."""
 
     strength: float = number(1.0, "", 0, 1.5, "times the shapes of the table; 0 keeps her mouth shut")
     smoothing: float = number(1.0, "", 0.5, 3, "times as slow from shape to shape; below 1 is crisper")
     visemes: str = text("", "the table of mouth shapes, read when she is made; empty is assets/visemes.toml")
+    brows: str = word("rules", BROWS, "what moves them: rules on her accents and questions, designed, not learned")
+    look: str = word("camera", LOOKS, "who she looks at where nothing else was asked: whoever the picture is for")
+    moods: str = text("", "the table of moods, read when she is made; empty is assets/moods.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Posture(Section):
+    """Held postures: what takes her arms out of one, and whether she takes one by herself."""
+
+    back_s: float = number(2.5, "s", 0.2, 60.0, "of quiet before she takes a posture again that speech ended")
+    stays: bool = switch(False, "she stays in it while she speaks")
+    by_herself: bool = switch(False, "in a long silence she takes one of those that were asked for before")
+    alone_s: float = number(20.0, "s", 2.0, 600.0, "of silence before she does")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +233,12 @@ class Config:
 
     gains: Gains = field(default_factory=Gains)
     springs: Springs = field(default_factory=Springs)
+    sentence: Sentence = field(default_factory=Sentence)
     gates: Gates = field(default_factory=Gates)
     matcher: Matcher = field(default_factory=Matcher)
     reflex: Reflex = field(default_factory=Reflex)
     rule: Rule = field(default_factory=Rule)
+    posture: Posture = field(default_factory=Posture)
     face: Face = field(default_factory=Face)
     run: Run = field(default_factory=Run)
     sound: Sound = field(default_factory=Sound)

@@ -18,6 +18,7 @@ from .container import Container
 from .document import Table, quoted
 from .expressions import read_expressions
 from .humanoid import find_humanoid
+from .look import read_eyes
 from .materials import read_looks
 from .mesh import read_meshes, used_skins
 from .nodes import read_nodes
@@ -90,6 +91,7 @@ def _read(path: Path, mapped: Mapping[str, str | int], found: Path | None) -> Bo
         morph_names=_morph_names(skin.meshes),
         expressions=read_expressions(document, nodes, skin.meshes, of_node, warnings),
         springs=springs,
+        eyes=read_eyes(document),
         warnings=tuple(warnings),
         digest=container.digest,
         node_names=tuple(nodes.names[node] if node >= 0 else "" for node in rig.node),

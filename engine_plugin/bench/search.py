@@ -15,6 +15,7 @@ _K = 64  # rows asked for
 _HOUR = 36_000  # rows, 1 h at a hop of 0.1 s
 _SAMPLE = 4_250  # rows, about the size of the corpus that is shipped
 _LIMIT = np.radians(55.0)
+_TENTH = 0.256  # spread of the poses at which a tenth of the rows is within the limit; at .1 all are
 
 
 def figures() -> list[Figure]:
@@ -24,15 +25,17 @@ def figures() -> list[Figure]:
         whole, pose, forced, argsort = _measured(count)
         made.append(entry(name, whole, "ms", goal=goal, reference=("3 np.argsort, distances not counted", argsort)))
         if count == _HOUR:
+            tenth = _measured(count, _TENTH)[0]
+            made.append(entry("search.1h_tenth_ms", tenth, "ms", goal=2.0))
             made.append(entry("search.1h_rank_ms", pose, "ms", reference=("3 np.argsort", argsort)))
             made.append(entry("search.1h_forced_ms", forced, "ms"))
     return made
 
 
-def _measured(count: int) -> tuple[float, float, float, float]:
+def _measured(count: int, spread: float = 0.1) -> tuple[float, float, float, float]:
     """Return ms of: the whole search, its ranking alone, a forced cut, sorting the three lists of distances."""
     rng = np.random.default_rng(count)
-    pose = np.concatenate([np.ones((count, 8, 1)), rng.normal(size=(count, 8, 3)) * 0.1], axis=2)
+    pose = np.concatenate([np.ones((count, 8, 1)), rng.normal(size=(count, 8, 3)) * spread], axis=2)
     pose /= np.linalg.norm(pose, axis=2, keepdims=True)
     envelope, timbre = rng.normal(size=(count, 60)) * 6.0, rng.normal(size=(count, 13))
     every = np.ones(count, bool)

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from .messages import print_json, say
-from .options import AvatarFile, ConfigFile, Json, read_config
-from .outputs import claim_folder, filling
+from .options import AvatarFile, ConfigFile, Json, ends_in, read_config
+from .outputs import claim, claim_folder, filling
 
 
 def synth(
@@ -37,6 +37,9 @@ def synth(
 
 def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A corpus.")],
+    picture: Annotated[
+        Path | None, typer.Option(metavar="P.png", help="Speeds, performers, dead ends and licences, drawn.")
+    ] = None,
     avatar: AvatarFile = None,
     config: ConfigFile = None,
     as_json: Json = False,
@@ -46,13 +49,20 @@ def report(
     from ...systems import headless, matcher, retarget
     from ...systems.matcher.corpus_file import made_by
 
+    ends_in(picture, ".png", "--picture")
+    claim([picture], [avatar, config])
     settings = read_config(config)
     corpus = matcher.load(folder)
     body = gltf.read(headless.AVATAR if avatar is None else avatar)
-    gains, hop = asdict(settings.gains), settings.matcher.hop_s
-    hers = retarget.repertoire(corpus, body.rig, retarget.measure(body.rig), gains, hop)
-    found = matcher.survey(corpus, hers, settings)
+    anatomy = retarget.measure(body.rig)
+    hers = retarget.repertoire(corpus, body.rig, anatomy, asdict(settings.gains), settings.matcher.hop_s)
+    dead = matcher.dead_ends(hers, hers.row_speed <= settings.gates.speed_deg_s, settings.gates.jump)
+    found = matcher.survey(corpus, hers, settings, dead)
     found["skipped"] = made_by(folder).get("skipped", [])
+    if picture is not None:
+        from ..coverage import draw
+
+        draw(picture, folder.resolve().name, corpus, hers, anatomy, settings, dead)
     if as_json:
         print_json(found)
         return
@@ -60,4 +70,6 @@ def report(
         if name != "clips":
             print(f"{name}: {value}")
     for clip in found["clips"]:
-        print(f"  {clip['source']:<28} {clip['seconds']:7.1f} s  {clip['legal']:5d} of {clip['windows']} rows")
+        offset = "" if not clip["offset_s"] else f"  voice {clip['offset_s']:+.2f} s"
+        rows = f"{clip['legal']:5d} of {clip['windows']} rows"
+        print(f"  {clip['source']:<28} {clip['seconds']:7.1f} s  {rows}  {clip['licence']}{offset}")

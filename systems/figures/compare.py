@@ -15,25 +15,44 @@ _SLACK: dict[str, tuple[float, float]] = {
     "jump_deg_max": (0.0, 0.5),
     "fades_interrupted": (0.0, 0.0),
     "forced_cuts": (0.0, 0.0),
+    "reuse.share": (0.10, 0.05),
     "head_reversals_per_s": (0.10, 0.1),
+    "frechet.pose_deg": (0.10, 1.0),
+    "frechet.velocity_deg_s": (0.10, 2.0),
     "hip_step_mm_max": (0.05, 0.05),
     "foot_slide_mm_max": (0.05, 0.05),
     "non_finite": (0.0, 0.0),
     "tick_us": (1.0, 50.0),  # machines swing threefold; only a doubling is news
 }
+# figure -> absolute slack: the ones of which less is worse
+_LESS: dict[str, float] = {"beats.z": 2.0}
 
 
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Return one line for each figure of `after` (R.json) that got worse than in `before`; empty if none did."""
     worse = []
     for name, (share, slack) in _SLACK.items():
-        for path, a, b in _pairs(name, before.get(name), after.get(name)):
+        for path, a, b in _pairs(name, _at(before, name), _at(after, name)):
             if a is not None and b is None:
                 worse.append(f"{path}: {a:g} before, not measured now")
             elif a is not None and b is not None and b > a * (1.0 + share) + slack:
                 worse.append(f"{path}: {a:.3f} -> {b:.3f}")
+    for name, slack in _LESS.items():
+        first, second = _at(before, name), _at(after, name)
+        if first is not None and second is None:
+            worse.append(f"{name}: {first:g} before, not measured now")
+        elif first is not None and second is not None and second < first - slack:
+            worse.append(f"{name}: {first:.3f} -> {second:.3f}")
     new = sorted(set(after.get("degraded") or ()) - set(before.get("degraded") or ()))
     return worse + [f"degraded: {what}" for what in new]
+
+
+def _at(report: Mapping[str, Any], name: str) -> Any:
+    """Return a figure by its name, `reuse.share` of a table; None where the report has none."""
+    value: Any = report
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
 
 
 def _pairs(name: str, a: Any, b: Any) -> Iterator[tuple[str, float | None, float | None]]:

@@ -20,7 +20,8 @@ LEAST = 0.05  # deg, below which a layer does not hold a bone: nobody sees it
 
 Held: TypeAlias = "dict[str, dict[str, float]]"
 
-_TURNS = {"reflex": "reflex", "corpus": "corpus"}  # layer -> the field of Slot with its (43, 3) rotation vectors
+# layer -> the field of Slot with its (43, 3) rotation vectors
+_TURNS = {"reflex": "reflex", "corpus": "corpus", "sentence": "sentence"}
 LAYERS = tuple(_TURNS)
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from ...components.contacts import Contacts
+from ...components.face import Face
+from ...components.gaze import Gaze
 from ...components.index import Index
 from ...components.motion import Motion
 from ...components.outbox import Outbox
 from ...components.persona import Persona
 from ...components.plan import Plan
 from ...components.preview import Preview
+from ...components.sentences import Sentences
 from ...components.voice import Voice
 from ...components.world import World
 from .layers import holders
+from .spoken import told
 
 
 def live(world: World, entity: int) -> dict[str, Any]:
@@ -21,6 +25,7 @@ def live(world: World, entity: int) -> dict[str, Any]:
 
     ranks: of the running row among the eligible: audio shape, timbre, starting pose, 0 is the best
     rows, rows_legal: of her repertoire; what is not legal is faster than speed_limit_deg_s at her gains
+    mood: what her face is asked for, "neutral" without; looks_at: (x, y, z) m, avatar frame, or None
     depth_raw_mm, depth_mm, moved_mm: of this tick, as in figures.Run; None without the rule
     refused: candidates turned down since the start: jump (farther than jump_limit_deg), fade (too fast), speed
     """
@@ -37,6 +42,8 @@ def live(world: World, entity: int) -> dict[str, Any]:
         "layers": sorted(motion.layers),
         "holders": holders(world, entity) if slots else {},
         "lookahead": world.config.run.lookahead,
+        "mood": _mood(world, entity),
+        "looks_at": _looks_at(world, entity),
         "stillness": world.get(entity, Persona).stillness,
         "speaking": voice.active,
         "listening": voice.listening,
@@ -49,6 +56,8 @@ def live(world: World, entity: int) -> dict[str, Any]:
         "jump_deg": pick.jump_deg if pick is not None else None,
         "jump_limit_deg": gates.jump_deg,
         "forced": pick is not None and pick.forced,
+        "sentence": None if plan.sentences is None else _sentence(world, entity, plan.sentences),
+        "sentence_share": slots[0].sentence_share if slots else 0.0,
         "fade": slots[0].fade if slots else 1.0,
         "corpus_speed_deg_s": slots[0].speed_deg_s if slots else 0.0,
         "speed_limit_deg_s": gates.speed_deg_s,
@@ -63,3 +72,18 @@ def live(world: World, entity: int) -> dict[str, Any]:
         "tick_us": world.tick_seconds * 1e6,
         "degraded": sorted(world.get(entity, Outbox).degraded),
     }
+
+
+def _mood(world: World, entity: int) -> str:
+    return next(iter(world.get(entity, Face).moods), "neutral")
+
+
+def _looks_at(world: World, entity: int) -> list[float] | None:
+    gaze = world.get(entity, Gaze)
+    return gaze.point.tolist() if gaze.looks else None
+
+
+def _sentence(world: World, entity: int, sentences: Sentences) -> dict[str, Any]:
+    """Return what the layer did, and how the model is where this world has a way to one."""
+    link = getattr(world, "link", None)
+    return told(sentences) | ({"state": "off", "detail": "", "words": ""} if link is None else link.figures(entity))

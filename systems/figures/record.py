@@ -18,6 +18,7 @@ from ...components.voice import Voice
 from ...components.world import World
 from .layers import BONES, LAYERS, by_group, degrees
 from .run import Run
+from .spoken import told
 
 
 class Recorder:
@@ -35,6 +36,8 @@ class Recorder:
         self._rows: dict[str, list[Any]] = {name: [] for name in _ROWS}
         self._raw: list[F64] | None = [] if raw else None
         self._start, self._has_sounded = float("nan"), False
+        self._accents: list[float] = []
+        self._heard = (-1, 0.0)  # utterance and s of it whose accents are kept
         self._last_pick = -1
         self._world = world
         self._held = np.zeros((len(LAYERS), len(BONES)))  # deg, summed over the ticks
@@ -67,10 +70,20 @@ class Recorder:
         rows["moved_mm"].append(rule.moved_mm.copy() if rule is not None else (0.0, 0.0))
         rows["tick_us"].append(world.tick_seconds * 1e6)
         rows["speaking"].append(voice.active)
+        self._keep_accents(voice, tick)
         if voice.current is not None and not self._has_sounded:
             # A device may open for half a second before the first sample sounds, and the voice's clock waits for it.
             self._start = voice.began * world.dt - voice.offset
             self._has_sounded = voice.position > 0.0
+
+    def _keep_accents(self, voice: Voice, tick: int) -> None:
+        if voice.current is None:
+            return
+        before = self._heard[1] if self._heard[0] == voice.current.id else 0.0
+        self._heard = voice.current.id, voice.position
+        accent = voice.current.speech.accent
+        for at in accent[np.searchsorted(accent, before) : np.searchsorted(accent, voice.position)]:
+            self._accents.append(tick * self._world.dt - (voice.position - float(at)))
 
     def run(self) -> Run:
         """Return what was recorded."""
@@ -82,6 +95,7 @@ class Recorder:
             for name, (dtype, shape) in _ROWS.items()
         }
         layers = self._motion.layers - (set() if self._motion.repertoire is not None else {"corpus"})
+        layers -= set() if plan.sentences is not None else {"sentence"}
         layers -= set() if self._rule is not None else {"rule"}
         about = {
             "seed": world.seed,
@@ -93,12 +107,14 @@ class Recorder:
             "layers": sorted(layers),
             "degraded": sorted(outbox.degraded),
             "layers_deg": by_group(self._motion, self._held / max(count, 1)),
+            "sentence": None if plan.sentences is None else told(plan.sentences),
             "has_corpus": "corpus" in layers,
             "has_rule": "rule" in layers,
+            "motion": self._motion,
         }
         return Run(
             60.0, rig.names, rig.node, rig.parent, rig.rest_offset, rig.rest_rotation,
-            face_names=face.names, audio_start_s=self._start, about=about,
+            face_names=face.names, audio_start_s=self._start, about=about, accent_s=np.array(self._accents),
             raw_rotation=None if self._raw is None else np.array(self._raw).reshape(count, joints, 4), **arrays,
         )  # fmt: skip
 

@@ -11,6 +11,10 @@ import numpy as np
 
 from ...components.anatomy import ARM_SLOTS, SLOTS
 from ...components.arrays import F64
+from .beats import beats
+from .cutting import jumps, reuse, swings
+from .frechet import frechet
+from .living import living
 from .run import Run, write_bytes
 
 REVERSAL = 3.0  # deg/s on both sides, below which a change of direction is not seen (MOTION section 1)
@@ -35,14 +39,21 @@ def report(run: Run) -> dict[str, Any]:
         "corpus_speed_deg_s_max": _most(run.corpus_speed_deg_s) if has else None,
         "corpus_speed_forced_deg_s_max": _forced_speed(run) if has else None,
         "jump_deg_max": _most(run.jump_deg[~run.forced]) if has else None,
+        "jumps": jumps(run) if has else None,
         "fades_interrupted": about.get("fades_interrupted") if has else None,
         "forced_cuts": int(run.forced.sum()) if has else None,
         "refused": about.get("refused") if has else None,
         "windows_used": len(set(run.window[run.window >= 0].tolist())) if has else None,
+        "reuse": reuse(run) if has else None,
         "head_reversals_per_s": head_reversals(run),
+        "head_swings": _swings(run),
+        "beats": beats(run),
+        "frechet": frechet(run) if has else None,
+        "face": living(run),
         "hip_step_mm_max": _step(run, "hips"),
         "foot_slide_mm_max": foot_slide(run),
         "non_finite": int(sum((~np.isfinite(a)).sum() for a in arrays)),
+        "sentence": about.get("sentence"),
         "tick_us": _quantiles(run.tick_us, (50, 99, 100)),
         "layers": about.get("layers"),
         "layers_deg": about.get("layers_deg"),
@@ -98,6 +109,11 @@ def head_reversals(run: Run) -> float | None:
         sign = np.sign(rate[np.abs(rate) > REVERSAL])
         turned += int((np.diff(sign) != 0).sum())
     return turned / (run.ticks / 60.0)
+
+
+def _swings(run: Run) -> dict[str, Any] | None:
+    head = run.joint("head")
+    return swings(yaw_pitch(run, head), REVERSAL) if head >= 0 and run.ticks >= 3 else None
 
 
 def yaw_pitch(run: Run, joint: int) -> tuple[F64, F64]:

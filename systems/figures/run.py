@@ -38,6 +38,7 @@ class Run:
         audio_start_s: s on the run's clock at which the first voice begins to sound, NaN without one
         tick_us:   (T,) f32
         speaking:  (T,) bool, the voice sounds on this tick
+        accent_s:  (A,) s on the run's clock, moments of prominence of the voice as it sounded
         raw_rotation: (T, J, 4) f64 as `rotation`, before the rule; None where nobody asked for it
     """
 
@@ -65,6 +66,7 @@ class Run:
     speaking: Bool
     about: dict[str, Any] = field(default_factory=dict)
     raw_rotation: F64 | None = None
+    accent_s: F64 = field(default_factory=lambda: np.zeros(0))
 
     @property
     def ticks(self) -> int:
@@ -119,6 +121,7 @@ def read_run(path: str | Path) -> Run:
     for name in ("jump_deg", "corpus_speed_deg_s", "depth_raw_mm", "depth_mm"):
         blank[name] = np.zeros(ticks, np.float32)
     blank["moved_mm"] = np.zeros((ticks, 2), np.float32)
+    blank["speaking"], blank["accent_s"] = np.zeros(ticks, bool), np.zeros(0)
     about = {"has_corpus": "window" in held, "has_rule": "depth_mm" in held}
     values: dict[str, Any] = {}
     for f in fields(Run):

@@ -14,10 +14,13 @@ _SOFT = 0.0015  # m over which the sinking of the pelvis changes from one leg to
 
 
 @njit(cache=True, allocates=False)
-def layers(base: F64, slot_joint: I32, reflex: F64, corpus: F64, hips_joint: int, hips: F64, rotation: F64) -> None:
-    """Write every local rotation: base exp(reflex) exp(corpus), first layer nearest to the base pose.
+def layers(
+    base: F64, slot_joint: I32, reflex: F64, corpus: F64, sentence: F64, hips_joint: int, hips: F64, rotation: F64
+) -> None:  # fmt: skip
+    """Write every local rotation: base exp(reflex) exp(corpus) exp(sentence), first layer nearest to the base pose.
 
-    base: (J, 4); slot_joint: (43,) i32 or -1; reflex, corpus: (43, 3) rad; hips: (3,) rad; rotation: (J, 4), written
+    base: (J, 4); slot_joint: (43,) i32 or -1; reflex, corpus, sentence: (43, 3) rad; hips: (3,) rad;
+    rotation: (J, 4), written
     """
     for j in range(base.shape[0]):
         quat.copy(base[j], rotation[j])
@@ -27,6 +30,8 @@ def layers(base: F64, slot_joint: I32, reflex: F64, corpus: F64, hips_joint: int
         if j >= 0:
             rotvec.apply(rotation[j], reflex[k], rotation[j])
             rotvec.apply(rotation[j], corpus[k], rotation[j])
+            if sentence[k, 0] != 0.0 or sentence[k, 1] != 0.0 or sentence[k, 2] != 0.0:
+                rotvec.apply(rotation[j], sentence[k], rotation[j])
             quat.normalise(rotation[j], rotation[j])
 
 
@@ -121,14 +126,14 @@ def _length(parent: I32, offset: F64, top: int, bottom: Any) -> float:
 def pose(
     parent: I32, offset: F64, rest: F64, base: F64, base_root: F64, slot_joint: I32, hips_joint: int, legs: I32,
     foot: F64, foot_frame: F64, pole: F64, twists: I32, twist_axis: F64, twist_share: F64,
-    reflex: F64, corpus: F64, hips: F64, sink: F64, work: F64,
+    reflex: F64, corpus: F64, sentence: F64, hips: F64, sink: F64, work: F64,
     root: F64, rotation: F64, position: F64, world: F64,
 ) -> float:  # fmt: skip
     """Write one slot's pose: `layers`, twist joints, `stand`. sink: (3,) m, where the reflex takes the pelvis.
 
     work: (5, 4) scratch; root: (3,), rotation, position, world: written; the rest as in the parts
     """
-    layers(base, slot_joint, reflex, corpus, hips_joint, hips, rotation)
+    layers(base, slot_joint, reflex, corpus, sentence, hips_joint, hips, rotation)
     twist.share(parent, rest, twists, twist_axis, twist_share, work, rotation)
     for k in range(3):
         root[k] = base_root[k] + sink[k]

@@ -16,7 +16,7 @@ _FEW = 32  # up to here insertion is the quicker one; a bin holds 4 to 8 values 
 
 
 @njit(cache=True, allocates=False)
-def sort(values: F64, first: int, stop: int) -> None:
+def sort(values: F64 | I32, first: int, stop: int) -> None:
     """Sort values[first:stop] in place: by insertion where few, else as a heap, which no order can slow down."""
     n = stop - first
     if n > _FEW:
@@ -47,7 +47,7 @@ def place(values: F64, n: int, rank: int) -> float:
 
 
 @njit(cache=True, allocates=False)
-def _sift(values: F64, first: int, top: int, n: int) -> None:
+def _sift(values: F64 | I32, first: int, top: int, n: int) -> None:
     v = values[first + top]
     while 2 * top + 1 < n:
         child = 2 * top + 1
@@ -61,7 +61,7 @@ def _sift(values: F64, first: int, top: int, n: int) -> None:
 
 
 @njit(cache=True, allocates=False)
-def below(values: F64, first: int, stop: int, v: float) -> int:
+def below(values: F64 | I32, first: int, stop: int, v: float) -> int:
     """Return how many of the sorted values[first:stop] are less than v."""
     low, high = first, stop
     while low < high:

@@ -19,7 +19,9 @@ from ...components.plan import Asked, Pick
 from ..kernels import blend as kernel
 from ..kernels import quat, search
 from ..retarget.repertoire import ROW
+from .aside import ask, wait
 from .blend import ARMS, BASE, place
+from .wide import Question
 
 FADES = (1.0, 1.25, 1.5, 2.0, 3.0)  # times pi J / 180 s, shortest first (MOTION section 2)
 LONGER = (4.0, 6.0, 9.0)  # for a forced cut that none of FADES keeps under the gate
@@ -103,7 +105,7 @@ def answer(
     A row whose fade is longer than `asked.most` is passed over while she has others: it would outlast her speech.
     Without an eligible row whose fade keeps to the speed gate the nearest row is forced.
     """
-    rows = index.packed[1].shape[0]
+    rows = index.packed[1].shape[0]  # none where a thread searches
     slices = asked.due - asked.tick - SPARE
     if asked.known == 2:  # one that nobody could foresee comes once a sentence: rather one long tick than several
         slices = max(slices, SLICES)
@@ -114,7 +116,37 @@ def answer(
     if asked.rest:
         return Answer((yield from _fading(motion, index, asked, trial, purse, -1, REST_FADES, (-1, -1, -1), config)))
     going_on = continuation(motion, index, asked.playing, asked.due)
-    _open(index, going_on, recent, config)
+    if index.wide is not None:
+        reply = ask(index.wide, _question(index, asked, trial, _lately(index, recent, going_on, config), config))
+        yield from wait(index, reply)
+        found = reply.result()
+        order, places, refused = found.rows, found.ranks, found.refused
+    else:
+        _open(index, going_on, recent, config)
+        listed, refused = yield from _sliced(index, asked, trial, purse, config)
+        order, places = index.rows[:listed], index.ranks
+    late: Pick | None = None
+    too_fast = 0
+    for k in range(len(order)):
+        chosen, ranks = int(order[k]), tuple(places[k].tolist())
+        if chosen == going_on and asked.playing is not None:
+            frame = asked.playing.frame + asked.due - asked.playing.tick
+            return Answer(Pick(asked.due, chosen, asked.playing.clip, frame, 0, 0.0, False, ranks), refused, too_fast)
+        pick = yield from _fading(motion, index, asked, trial, purse, chosen, FADES, ranks, config)
+        if pick is not None and pick.fade <= asked.most:
+            return Answer(pick, refused, too_fast)
+        late = late or pick
+        too_fast += pick is None
+    if late is None:
+        late = yield from _forced(motion, index, asked, trial, purse, config)
+    return Answer(late, refused, too_fast)
+
+
+def _sliced(
+    index: Index, asked: Asked, trial: Trial, purse: Purse, config: Config
+) -> Generator[None, None, tuple[int, int]]:
+    """Return how many rows are listed in `index.rows` and how many were refused for their jump, a slice a tick."""
+    rows = index.packed[1].shape[0]
     count, refused, first = 0, 0, 0
     while first < rows:
         if purse.waits(LEAST * DISTANCE + (0.0 if first else COLD)):
@@ -131,31 +163,27 @@ def answer(
         if purse.waits(cost * count):
             yield
         listed = search.rank_part(part, count, index.work, index.rows, index.ranks, index.jump)
-    late: Pick | None = None
-    too_fast = 0
-    for k in range(listed):
-        chosen, ranks = int(index.rows[k]), tuple(index.ranks[k].tolist())
-        if chosen == going_on and asked.playing is not None:
-            frame = asked.playing.frame + asked.due - asked.playing.tick
-            return Answer(Pick(asked.due, chosen, asked.playing.clip, frame, 0, 0.0, False, ranks), refused, too_fast)
-        pick = yield from _fading(motion, index, asked, trial, purse, chosen, FADES, ranks, config)
-        if pick is not None and pick.fade <= asked.most:
-            return Answer(pick, refused, too_fast)
-        late = late or pick
-        too_fast += pick is None
-    if late is None:
-        late = yield from _forced(motion, index, asked, trial, purse, config)
-    return Answer(late, refused, too_fast)
+    return listed, refused
+
+
+def _question(index: Index, asked: Asked, trial: Trial, barred: list[int], config: Config) -> Question:
+    return Question(
+        trial.here, asked.envelope, asked.timbre, asked.has_timbre, config.gates.jump, np.array(barred, np.int32)
+    )
 
 
 def _open(index: Index, going_on: int, recent: list[int], config: Config) -> None:
     """Write which rows may be picked: legal, not shown lately; a natural continuation may always be."""
     index.open[:] = index.choice
-    lately = min(config.matcher.history, (index.packed[1].shape[0] + index.others[1].shape[0]) // 4)
-    for row in recent[-lately:] if lately else ():
+    for row in _lately(index, recent, going_on, config):
         index.open[row] = False
-    if going_on >= 0:
-        index.open[going_on] = index.choice[going_on]
+
+
+def _lately(index: Index, recent: list[int], going_on: int, config: Config) -> list[int]:
+    """Return the rows shown lately but for the natural continuation."""
+    legal = index.packed[1].shape[0] + index.others[1].shape[0] if index.wide is None else index.wide.legal
+    lately = min(config.matcher.history, legal // 4)
+    return [row for row in recent[-lately:] if row != going_on] if lately else []
 
 
 def _fading(
@@ -209,10 +237,15 @@ def _fading(
 
 def _forced(motion: Motion, index: Index, asked: Asked, trial: Trial, purse: Purse, config: Config) -> Slices:
     """Return the least jump there is, on a fade as long as it takes: nothing was in reach."""
-    nearest, jump = search.nearest(index.packed, index.legal, trial.here, index.work)
-    other, its_jump = search.nearest(index.others, index.legal, trial.here, index.work)
-    if (its_jump, other) < (jump, nearest):
-        nearest, jump = other, its_jump
+    if index.wide is not None:
+        reply = ask(index.wide, trial.here)
+        yield from wait(index, reply)
+        nearest, jump = reply.result()
+    else:
+        nearest, jump = search.nearest(index.packed, index.legal, trial.here, index.work)
+        other, its_jump = search.nearest(index.others, index.legal, trial.here, index.work)
+        if (its_jump, other) < (jump, nearest):
+            nearest, jump = other, its_jump
     repertoire = motion.repertoire
     if nearest < 0 or repertoire is None:
         return None

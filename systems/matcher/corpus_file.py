@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...components.arrays import frozen
+from ...components.arrays import I32, frozen
 from ...components.corpus import FPS, Clip, Corpus
 from ...components.errors import CorpusError
 
@@ -26,6 +28,7 @@ FORMAT = "kinesics-corpus"
 VERSION = 1
 HEADER, DATA = "corpus.json", "corpus.bin"
 _MOST = 32_767
+NO_CLIP = (KeyError, TypeError, AttributeError, ValueError, OverflowError)  # what a wrong header raises
 
 # array: frames it has per stored frame, its columns, step of the rounding, times it is differenced. Steps are powers
 # of two, so that decoded values are the same bits everywhere; motion errs by at most .0035 deg for rotations of the
@@ -48,12 +51,8 @@ def save(corpus: Corpus, folder: Path, made_by: Mapping[str, Any] | None = None)
     streams, rows = [], []
     for name, (per_frame, _, step, order) in _ARRAYS.items():
         values = np.asarray(getattr(corpus, name), dtype=np.float64)
-        integer = np.rint(values / step)
-        if not np.isfinite(integer).all() or np.abs(integer).max(initial=0.0) > _MOST:
-            raise CorpusError(
-                f"{folder}: '{name}' has values outside +-{_MOST * step:g} or not finite; nothing written"
-            )
-        stream = _pack(integer.astype(np.int16), corpus.start * per_frame, order)
+        integer = steps(values, name, f"{folder}: ")
+        stream = _pack(integer, corpus.start * per_frame, order)
         streams.append(stream)
         rows.append({"name": name, "shape": list(values.shape), "step": step, "order": order, "bytes": len(stream)})
     data = b"".join(streams)
@@ -67,16 +66,7 @@ def save(corpus: Corpus, folder: Path, made_by: Mapping[str, Any] | None = None)
         "made_by": dict(made_by or {}),
         "arrays": rows,
         "clips": [
-            {
-                "name": clip.name,
-                "performer": clip.performer,
-                "voice": clip.voice,
-                "licence": clip.licence,
-                "frames": int(corpus.start[k + 1] - corpus.start[k]),
-                "authored_gain": dict(sorted(clip.authored_gain.items())),
-                "text": clip.text,
-                **({"source": clip.source} if clip.source else {}),
-            }
+            clip_row(replace(clip, check=""), int(corpus.start[k + 1] - corpus.start[k]))
             for k, clip in enumerate(corpus.clips)
         ],
     }
@@ -94,19 +84,8 @@ def load(folder: Path, feature_hash: str | None = None) -> Corpus:
     feature_hash: what the voice's features are made with here; a corpus made with others cannot be matched.
     Raises CorpusError, one line: nothing there, another version, other features, truncated or changed data.
     """
-    header = _header(folder)
-    if header.get("format") != FORMAT:
-        raise CorpusError(f"{folder / HEADER}: not a corpus (format {header.get('format')!r}, wanted {FORMAT!r})")
-    if header.get("version") != VERSION:
-        raise CorpusError(
-            f"{folder / HEADER}: version {header.get('version')!r}, this program reads {VERSION}; "
-            "build it again with 'kinesics corpus synth' or 'kinesics corpus build'"
-        )
-    if feature_hash is not None and header.get("feature_hash") != feature_hash:
-        raise CorpusError(
-            f"{folder / HEADER}: voice features {header.get('feature_hash')!r}, this program's are {feature_hash!r}; "
-            "build the corpus again, its sound cannot be compared with a voice heard here"
-        )
+    header = header_of(folder)
+    check(header, folder, feature_hash, (VERSION,))
     try:
         data = (folder / DATA).read_bytes()
     except OSError as error:
@@ -120,9 +99,82 @@ def load(folder: Path, feature_hash: str | None = None) -> Corpus:
     return corpus
 
 
+def check(header: dict[str, Any], folder: Path, feature_hash: str | None, versions: tuple[int, ...]) -> None:
+    """Refuse what is no corpus, of another version, or heard with other features."""
+    if header.get("format") != FORMAT:
+        raise CorpusError(f"{folder / HEADER}: not a corpus (format {header.get('format')!r}, wanted {FORMAT!r})")
+    if header.get("version") not in versions:
+        raise CorpusError(
+            f"{folder / HEADER}: version {header.get('version')!r}, this program reads "
+            f"{' and '.join(map(str, versions))}; build it again with 'kinesics corpus synth' or 'corpus build'"
+        )
+    if feature_hash is not None and header.get("feature_hash") != feature_hash:
+        raise CorpusError(
+            f"{folder / HEADER}: voice features {header.get('feature_hash')!r}, this program's are {feature_hash!r}; "
+            "build the corpus again, its sound cannot be compared with a voice heard here"
+        )
+
+
+def steps(values: npt.NDArray[Any], name: str, where: str) -> npt.NDArray[np.int16]:
+    """Return an array of a corpus as whole multiples of its step. CorpusError for what cannot be held so."""
+    step = _ARRAYS[name][2]
+    integer = np.rint(np.asarray(values, np.float64) / step)
+    if not np.isfinite(integer).all() or np.abs(integer).max(initial=0.0) > _MOST:
+        raise CorpusError(f"{where}'{name}' has values outside +-{_MOST * step:g} or not finite; nothing written")
+    return integer.astype(np.int16)
+
+
+def rounded(values: npt.NDArray[Any], name: str, where: str) -> npt.NDArray[Any]:
+    """Return an array as both kinds of corpus folders give it back: rounded to its steps, f32, or bool."""
+    integer = steps(values, name, where)
+    return integer != 0 if name == "voiced" else integer.astype(np.float32) * np.float32(_ARRAYS[name][2])
+
+
+def clip_row(clip: Clip, frames: int) -> dict[str, Any]:
+    """Return what the readable file says of a clip."""
+    return {
+        "name": clip.name,
+        "performer": clip.performer,
+        "voice": clip.voice,
+        "licence": clip.licence,
+        "frames": frames,
+        "authored_gain": dict(sorted(clip.authored_gain.items())),
+        "text": clip.text,
+        **({"source": clip.source} if clip.source else {}),
+        **({"offset_s": clip.offset_s} if clip.offset_s != 0.0 else {}),
+        **({"check": clip.check} if clip.check else {}),
+    }
+
+
+def clip_of(row: dict[str, Any]) -> Clip:
+    """Return the clip of such a row; one of NO_CLIP where it is none."""
+    offset = row.get("offset_s", 0.0)
+    if offset is not None and not math.isfinite(offset):
+        raise ValueError(f"offset_s {offset}")
+    return Clip(
+        name=str(row["name"]),
+        performer=str(row["performer"]),
+        voice=str(row["voice"]),
+        text=str(row["text"]),
+        licence=str(row["licence"]),
+        authored_gain={str(k): float(v) for k, v in row["authored_gain"].items()},
+        source=str(row.get("source", "")),
+        offset_s=None if offset is None else float(offset),
+        check=str(row.get("check", "")),
+    )
+
+
+def starts(lengths: Sequence[int]) -> I32:
+    """Return each clip's first frame, then the end, (C + 1,). ValueError for more frames than an array can hold."""
+    total = sum(lengths)
+    if total >= 2**31:
+        raise ValueError(f"{total} frames, at most {2**31 - 1}")
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int32)
+
+
 def made_by(folder: Path) -> dict[str, Any]:
     """Return what the readable file says of how a corpus was made; empty where it says nothing. Raises as `load`."""
-    said = _header(folder).get("made_by")
+    said = header_of(folder).get("made_by")
     return said if isinstance(said, dict) else {}
 
 
@@ -137,11 +189,14 @@ def digest_of(corpus: Corpus) -> str:
         gains = sorted((str(k), float(v)) for k, v in clip.authored_gain.items())
         said = (clip.name, clip.performer, clip.voice, clip.text, clip.licence, gains)
         h.update(repr((*said, clip.source) if clip.source else said).encode())
+        if clip.offset_s != 0.0:
+            h.update(repr(clip.offset_s).encode())
     h.update(corpus.feature_hash.encode())
     return h.hexdigest()
 
 
-def _header(folder: Path) -> dict[str, Any]:
+def header_of(folder: Path) -> dict[str, Any]:
+    """Return the readable file of a corpus folder; CorpusError, one line, where there is none."""
     path = folder / HEADER
     try:
         header = json.loads(path.read_text(encoding="utf-8"))
@@ -150,7 +205,7 @@ def _header(folder: Path) -> dict[str, Any]:
             f"{path}: {error.strerror or error}; a corpus is a folder with {HEADER} and {DATA}, "
             "made by 'kinesics corpus synth' or 'kinesics corpus build'"
         ) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # a thousand brackets inside each other are no ValueError
         raise CorpusError(
             f"{path}: not readable as JSON ({str(error).splitlines()[0]}); fetch or build it again"
         ) from None
@@ -162,27 +217,16 @@ def _header(folder: Path) -> dict[str, Any]:
 def _decode(header: dict[str, Any], data: bytes, where: str) -> Corpus:
     """Return the corpus of a header and its data, or raise CorpusError naming `where`."""
     try:
-        clips = tuple(
-            Clip(
-                name=str(row["name"]),
-                performer=str(row["performer"]),
-                voice=str(row["voice"]),
-                text=str(row["text"]),
-                licence=str(row["licence"]),
-                authored_gain={str(k): float(v) for k, v in row["authored_gain"].items()},
-                source=str(row.get("source", "")),
-            )
-            for row in header["clips"]
-        )
+        clips = tuple(clip_of(row) for row in header["clips"])
         lengths = [int(row["frames"]) for row in header["clips"]]
         if header["fps"] != FPS or min(lengths, default=0) < 1:
             raise ValueError(
                 f"fps {header['fps']}, shortest clip {min(lengths, default=0)} frames; want {FPS} and >= 1"
             )
-        start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+        start = starts(lengths)
         arrays = _arrays(header["arrays"], data, start, where)
         feature_hash = str(header["feature_hash"])
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except NO_CLIP as error:
         raise CorpusError(f"{where}: header does not describe a corpus ({error}); fetch or build it again") from None
     corpus = Corpus(clips, frozen(start, np.int32), **arrays, feature_hash=feature_hash, digest="")
     object.__setattr__(corpus, "digest", digest_of(corpus))

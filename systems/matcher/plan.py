@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
 from ...components.index import Index
 from ...components.motion import Motion
+from ...components.outbox import Outbox
 from ...components.plan import Asked, Pick, Plan
 from ...components.voice import Voice
 from ...components.world import World
@@ -21,42 +23,58 @@ LEAD = 40  # ticks before a pick begins that the search for it starts: no tick h
 LIVE = 26  # the same for a microphone: what is matched is the second that was heard by then
 SOON = 7  # ticks to a pick that nobody could foresee, the first of a sentence: what is left is done on the last
 LAST = 0.4  # s of speech left for which no new row is begun: its fade would go on after she has stopped (choice)
+WIDE = 6e-6  # ticks a row that a search off the tick is given besides: 0.1 us, four times what it takes (bench search)
+LATE, MOST_LATE = 2, 30  # ticks that she looks further ahead after each search that was late, and at the most
+TOO_LATE = (
+    "search: a row was not found in time, so her clip went on; a larger matcher.hop_s or a smaller corpus is quicker"
+)
 OVER = 0.2  # s that a fade may outlast her speech (choice)
 
 
 def plan(world: World) -> None:
     """Look for the next pick and make it when it is due, never while a fade runs.
 
-    Reads Voice, Motion, World.config; writes Plan.picks, asked, recent, refused, forced, and Index, a cache.
+    Reads Voice, Motion, World.config; writes Plan.picks, asked, recent, refused, forced, lates, Outbox, and Index, a
+    cache.
     """
     for entity, plan, motion in world.each(Plan, Motion):
         if motion.repertoire is None or "corpus" not in motion.layers:
             continue
         voice, index = world.get(entity, Voice), world.get(entity, Index)
         is_speaking = speaks(world, plan, voice)
-        due = _due(world, plan, voice, motion, is_speaking)
+        soon = _soon(plan, index)
+        due = _due(world, plan, voice, motion, is_speaking, soon)
         if _stop(world, plan, voice, is_speaking, due) or _hold(world, plan, motion, is_speaking):
-            due = _due(world, plan, voice, motion, is_speaking)
+            due = _due(world, plan, voice, motion, is_speaking, soon)
         if plan.asked is not None and _is_over(plan.asked, plan, voice, is_speaking):
             plan.asked = None
         asked = plan.asked
-        if asked is None and due is not None and world.tick >= due - _lead(world, voice, due):
-            _ask(world, plan, voice, is_speaking, max(due, world.tick + 1))
+        if asked is None and due is not None and world.tick >= due - _lead(world, voice, due, soon):
+            _ask(world, plan, voice, is_speaking, max(due, world.tick + (1 if index.wide is None else soon)))
         elif asked is not None and world.tick < asked.due and asked.known < _known(world, voice, asked.due):
             _ask(world, plan, voice, is_speaking, asked.due)  # more has come in since
         if plan.asked is not None:
-            _work(world, plan, motion, index)
+            _work(world, entity, plan, motion, index)
 
 
-def _due(world: World, plan: Plan, voice: Voice, motion: Motion, is_speaking: bool) -> int | None:
+def _soon(plan: Plan, index: Index) -> int:
+    """Return in how many ticks a pick can be that nobody could foresee."""
+    if index.wide is None:
+        return SOON
+    return SOON + math.ceil(WIDE * index.wide.rows) + min(LATE * plan.lates, MOST_LATE)
+
+
+def _due(world: World, plan: Plan, voice: Voice, motion: Motion, is_speaking: bool, in_ticks: int) -> int | None:
     """Return the tick on which the next pick begins as things stand, None while none does."""
-    soon = world.tick + SOON
+    soon = world.tick + in_ticks
     if not plan.picks:
         return soon if is_speaking else None
     last = plan.picks[-1]
     free = last.free
     if last.row < 0:  # at rest she waits for the voice, not for the second
-        return max(soon, free) if is_speaking else None
+        if is_speaking:
+            return max(soon, free)
+        return None if last.pose is None else max(last.tick + round(world.config.matcher.quiet_s * 60.0), free)
     if last.end >= 0:  # she has come to a stop: on with the voice, or after a while her arms sink
         if is_speaking:
             return max(soon, free)
@@ -113,11 +131,11 @@ def _known(world: World, voice: Voice, due: int) -> int:
     return voice.known((due - world.tick) * world.dt + 2.0 / world.config.springs.arms + 1.0)
 
 
-def _lead(world: World, voice: Voice, due: int) -> int:
+def _lead(world: World, voice: Voice, due: int, soon: int) -> int:
     """Return how many ticks before a pick the search for it starts: fewer while its second is still being fed."""
     if voice.current is None and voice.listening:
-        return LIVE
-    return LEAD if _known(world, voice, due) else SOON
+        return max(LIVE, soon)
+    return max(LEAD, soon) if _known(world, voice, due) else soon
 
 
 def _number(voice: Voice) -> int:
@@ -138,13 +156,21 @@ def _ask(world: World, plan: Plan, voice: Voice, is_speaking: bool, due: int) ->
     )
 
 
-def _work(world: World, plan: Plan, motion: Motion, index: Index) -> None:
+def _work(world: World, entity: int, plan: Plan, motion: Motion, index: Index) -> None:
     """Do a slice of the search, on the due tick all that is left of it."""
     asked = plan.asked
     assert asked is not None
     if index.asked is not asked or index.job is None:  # new, or lost with a copy of the world
         index.asked, index.job = asked, choose.answer(motion, index, asked, list(plan.recent), world.config)
         index.answer = None
+        if index.waits is not None:
+            index.waits.cancel()
+        index.waits = None
+    index.is_due = world.tick >= asked.due
+    if index.is_due and plan.late == world.tick:
+        _go_on(plan, motion, index, asked)
+        world.get(entity, Outbox).degrade(world.tick, TOO_LATE)
+        return
     while index.answer is None:
         try:
             next(index.job)
@@ -155,11 +181,23 @@ def _work(world: World, plan: Plan, motion: Motion, index: Index) -> None:
     if world.tick < asked.due:
         return
     made = index.answer
-    plan.asked, index.asked, index.job = None, None, None
+    plan.asked, index.asked, index.job, index.waits = None, None, None, None
     plan.refused["jump"] += made.refused_jump
     plan.refused["fade"] += made.refused_fade
     if made.pick is not None:
         _begin(world, plan, made.pick)
+
+
+def _go_on(plan: Plan, motion: Motion, index: Index, asked: Asked) -> None:
+    """Let the running clip go on for another second where the host could not wait for the search; it is asked anew."""
+    plan.asked, index.asked, index.job, index.waits = None, None, None, None
+    plan.lates += 1
+    row = choose.continuation(motion, index, asked.playing, asked.due)
+    if row >= 0 and asked.playing is not None and not asked.rest:
+        frame = asked.playing.frame + asked.due - asked.playing.tick
+        plan.picks.append(Pick(asked.due, row, asked.playing.clip, frame, 0, 0.0))
+        del plan.picks[:-_KEEP]
+        plan.touch(asked.due)
 
 
 def _begin(world: World, plan: Plan, pick: Pick) -> None:

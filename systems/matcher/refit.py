@@ -19,7 +19,7 @@ from .prepare import prepare
 
 def fit_key(config: Config) -> tuple[float, ...]:
     """Return the settings that a repertoire and its index depend on: equal keys, equal repertoires."""
-    return (*asdict(config.gains).values(), config.matcher.hop_s, config.gates.speed_deg_s)
+    return (*asdict(config.gains).values(), config.matcher.hop_s, config.gates.speed_deg_s, float(config.matcher.faiss))
 
 
 def fit(motion: Motion, config: Config) -> Fit | None:
@@ -31,7 +31,7 @@ def fit(motion: Motion, config: Config) -> Fit | None:
     if motion.corpus is None or motion.repertoire is None:
         return None
     key, repertoire = fit_key(config), motion.repertoire
-    if key[:-1] != motion.fit[:-1]:
+    if key[:-2] != motion.fit[:-2]:  # the repertoire does not depend on the last two
         hop = config.matcher.hop_s
         repertoire = retarget.repertoire(motion.corpus, motion.rig, motion.anatomy, asdict(config.gains), hop)
     return Fit(key, repertoire, prepare(repertoire, motion.anatomy, config))

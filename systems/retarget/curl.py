@@ -22,6 +22,7 @@ HALF = len(FINGER_SLOTS) // 2
 LEAST_TURN = math.radians(5.0)  # a joint turned by less says nothing about its axis (facts of the first real take)
 LEAST_FRAMES = 30  # that say something
 LEAST_SHARE = 0.85  # of the second moment along one axis, below which there is no axis
+MOST_APART = math.radians(20.0)  # of both hands' axes in a mirror, above which they are not one (same facts)
 ROLLS = (
     0.25  # of a base knuckle's motion about its own bone, from which on its axis is not the hinge that the rest tells
 )
@@ -87,6 +88,34 @@ def axes_of(moment: F64, toward: F64) -> Measured:
         if left.any() and right.any():
             apart[s] = apart[s + HALF] = math.atan2(float(np.linalg.norm(np.cross(left, right))), float(left @ right))
     return Measured(axis, share, apart)
+
+
+def mirrored(moment: F64) -> F64:
+    """Return the second moments of the other hand's motion in a mirror, (S, 4, 3) of `moments`."""
+    other = np.concatenate([moment[HALF:], moment[:HALF]])
+    square = other[:, :3] * _MIRROR[:, None] * _MIRROR
+    return np.concatenate([square, other[:, 3:] * _MIRROR], axis=1)
+
+
+def borrowed(own: Measured, pool: F64 | None, toward: F64) -> Measured:
+    """Return the axes of the takes of one performer where this one's hands move too little to tell.
+
+    Of the same side where that tells, else of both sides in a mirror if they lie within 20 deg of each other.
+
+    pool: (S, 4, 3), the sum of `moments` over those takes, None: there are no others; toward: as in `axes_of`
+    """
+    if pool is None:
+        return own
+    axis, share = own.axis.copy(), own.share.copy()
+    one, both = axes_of(pool, toward), axes_of(pool + mirrored(pool), toward)
+    for s in range(len(axis)):
+        if share[s] >= LEAST_SHARE:
+            continue
+        is_pair = both.share[s] >= LEAST_SHARE and not one.apart[s] > MOST_APART
+        found = one if one.share[s] >= LEAST_SHARE else both if is_pair else None
+        if found is not None:
+            axis[s], share[s] = found.axis[s], found.share[s]
+    return Measured(axis, share, own.apart)
 
 
 def chosen(measured: Measured, hinges: Hinges) -> tuple[HandAxes, list[str]]:

@@ -177,6 +177,15 @@ def wrist_frames(rig: Rig) -> F64:
     return out
 
 
+def neutral_frames(rig: Rig) -> F64:
+    """Return how each body slot's joint is turned in the neutral T-pose, (13, 4) wxyz; no turn where she has none."""
+    rest, out = rest_of(rig), _identities(len(BODY_SLOTS))
+    for slot, (align, name) in enumerate(zip(alignments(rest), BODY_SLOTS, strict=True)):
+        if name in rig.humanoid:
+            quat.mul(align, rest.orientation[rig.humanoid[name]], out[slot])
+    return out
+
+
 def _sources(rig: Rig) -> I32:
     """Return the slot whose neutral rotation each slot shows; -1 where she has no joint.
 

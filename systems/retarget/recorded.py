@@ -39,22 +39,31 @@ class Neutral:
     fingers: Fingers | None
 
 
-def neutral(rig: Rig, rotation: F64, hands: HandAxes | None = None, *, is_ours: bool = False) -> Neutral:
+def neutral(
+    rig: Rig,
+    rotation: F64,
+    hands: HandAxes | None = None,
+    *,
+    is_ours: bool = False,
+    pool: F64 | None = None,
+) -> Neutral:
     """Return recorded motion as the neutral rig shows it.
 
     rig: the source's joints, in the source's own rest
     rotation: (T, J, 4) wxyz local, the rest rotation included
-    hands: axes that come with the source, or those pooled over many takes; None: measured on this one
+    hands: axes that come with the source; None: measured on this one
     is_ours: fingers turn about the rig's own hinges
+    pool: (30, 4, 3), sum of `Fingers.moment` over the takes of one performer on this rig: for joints that move too
+          little in this one
     """
     rest = rest_of(rig)
     orientation = orientations(rig.parent.tolist(), rotation)
-    body = _body(rest, orientation)
+    body = on_neutral(rest, orientation)
     turn = finger_turns(rest, orientation)
     if not any(name in rig.humanoid for name in FINGER_SLOTS):
         relaxed = np.tile(FINGERS_HANGING, (len(rotation), 2, 1))
         return Neutral(body, relaxed, None)
-    hand, report = fingers(turn, hinges_of(rest), hands, is_ours=is_ours)
+    hand, report = fingers(turn, hinges_of(rest), hands, is_ours=is_ours, pool=pool)
     return Neutral(body, hand, report)
 
 
@@ -103,8 +112,8 @@ def _turned(rest: Rest, orientation: F64, joint: int, align: F64 | None = None) 
     return out
 
 
-def _body(rest: Rest, orientation: F64) -> F64:
-    """Return (T, 13, 3) rad, local on the neutral rig."""
+def on_neutral(rest: Rest, orientation: F64) -> F64:
+    """Return BODY_SLOTS of a motion, (T, 13, 3) rad, local on the neutral rig. orientation: (J, T, 4), as above."""
     rig, align = rest.rig, alignments(rest)
     frames = orientation.shape[1]
     still = np.zeros((frames, 4))

@@ -144,6 +144,7 @@ def test_raised_hands_that_stand_still_float_and_moving_or_hanging_hands_do_not(
     assert max(shares[2:]) < 0.1
 
 
+@pytest.mark.long
 def test_she_herself_on_the_shipped_corpus_looks_like_a_person_who_talks() -> None:
     """Three voices of forty seconds: every figure of how she looks lies, in the mean, where talkers' figures lie.
 

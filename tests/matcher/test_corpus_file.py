@@ -108,6 +108,7 @@ def _edit(key: str, value: object) -> object:
     return change
 
 
+CLIP = {"name": "a", "performer": "b", "voice": "c", "text": "", "licence": "d", "authored_gain": {}}
 DAMAGE = {
     "nothing there": lambda folder: [path.unlink() for path in folder.iterdir()],
     "data missing": lambda folder: (folder / corpus_file.DATA).unlink(),
@@ -121,6 +122,10 @@ DAMAGE = {
     "no clips": _edit("clips", []),
     "clips of nothing": _edit("clips", [{"name": "x"}]),
     "no arrays": _edit("arrays", []),
+    "a clip without an end": _edit("clips", [CLIP | {"frames": float("inf")}]),
+    "a clip of 10^30 frames": _edit("clips", [CLIP | {"frames": 10**30}]),
+    "a voice late for ever": _edit("clips", [CLIP | {"frames": 30, "offset_s": float("inf")}]),
+    "brackets without an end": lambda folder: (folder / corpus_file.HEADER).write_text("[" * 100_000),
     "other rate": _edit("fps", 25),
     "truncated": _truncate,
     "a flipped bit": _flip,

@@ -28,7 +28,7 @@ def _talkers(angles: list[tuple[float, float]], speed: list[float]) -> tuple[Cor
     start = np.arange(count + 1, dtype=np.int32) * frames
     held: dict[str, Any] = {
         "start": start,
-        "delta": delta,
+        "arms": delta[:, list(ARM_SLOTS)],
         "gain": np.ones(len(SLOTS)),
         "row_clip": np.arange(count, dtype=np.int32),
         "row_frame": np.zeros(count, np.int32),

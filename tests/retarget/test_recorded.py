@@ -13,7 +13,7 @@ from kinesics.components.anatomy import BODY_SLOTS, FINGER_SLOTS, FINGERS, HAND_
 from kinesics.components.rig import Rig
 from kinesics.components.take import HandAxes
 from kinesics.systems.headless import AVATAR
-from kinesics.systems.matcher.offline.sources import smplx_body
+from kinesics.systems.retarget import smplx_body
 from kinesics.systems.retarget.anatomy import measure
 from kinesics.systems.retarget.curl import axes_of, moments
 from kinesics.systems.retarget.hinges import hinges_of

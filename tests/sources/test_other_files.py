@@ -13,9 +13,9 @@ from scipy.spatial.transform import Rotation
 from kinesics.components.anatomy import BODY_SLOTS, FINGER_SLOTS, HAND_CHANNELS, SIDES
 from kinesics.components.errors import CorpusError
 from kinesics.systems.matcher.offline import sources
-from kinesics.systems.matcher.offline.sources import smplx_body
+from kinesics.systems.matcher.offline.sources import offset
 from kinesics.systems.matcher.offline.sources.spline import resampled, resampled_turns
-from kinesics.systems.matcher.offline.sources.voice import doubted
+from kinesics.systems.retarget import smplx_body
 from kinesics.systems.retarget.recorded import neutral
 from kinesics.systems.voice.analyse import analyse
 
@@ -217,10 +217,11 @@ def test_a_voice_that_starts_late_is_told_and_one_on_time_is_not(tmp_path: Path)
         sound = np.resize(buzz, len(envelope)) * envelope
         soundfile.write(path.with_suffix(".wav"), sound, 16_000)
         take = sources.read(path)
-        told = doubted(take, analyse(take.audio, take.rate))
+        lag, told = offset(take, analyse(take.audio, take.rate))
         assert bool(told) == heard, told
         if heard:
             assert "late" in told
+            assert lag == pytest.approx(late, abs=0.1)
 
 
 @pytest.mark.parametrize(
@@ -306,4 +307,4 @@ def test_a_voice_without_a_word_gives_finite_features(tmp_path: Path) -> None:
     speech = analyse(take.audio, take.rate)
     assert np.isfinite(speech.coefficient).all()
     assert np.isfinite(speech.envelope).all()
-    assert doubted(take, speech) == ""
+    assert offset(take, speech)[1] == ""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
+import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -15,12 +18,17 @@ from .....components.take import TAKE_RATE, Take
 from . import bvh, clip, run, smplx
 from .smplx import HandMean
 from .spline import resampled, resampled_turns
-from .voice import beside, doubted, with_voice
+from .voice import beside, offset, said_beside, with_voice
 
-__all__ = ["ENDINGS", "HandMean", "beside", "doubted", "files", "read"]
+__all__ = ["ENDINGS", "UNFORESEEN", "HandMean", "beside", "files", "offset", "read", "said_beside", "unforeseen"]
 
 ENDINGS = (".npz", ".bvh", ".glb", ".gltf", ".vrma")
 LEAST = 1.0  # s, a row
+# What a file broken in a way that no reader foresaw may raise: it must not end the reading of a thousand others
+UNFORESEEN = (
+    ValueError, LookupError, ArithmeticError, RuntimeError, TypeError, AttributeError, EOFError, MemoryError, OSError,
+    zipfile.BadZipFile, zlib.error, struct.error,
+)  # fmt: skip
 _BEAT = re.compile(r"^\d+_([A-Za-z]+)_\d+_\d+_\d+$")  # BEAT and BEAT2 name the speaker: 2_scott_0_1_1
 
 
@@ -43,6 +51,12 @@ def files(sources: Iterable[Path]) -> list[Path]:
         else:
             raise CorpusError(f"{source}: no such file or folder; check the path")
     return list(dict.fromkeys(out))
+
+
+def unforeseen(file: Path, cause: BaseException) -> str:
+    """Return the line that tells one of UNFORESEEN."""
+    why = f"{type(cause).__name__}: {' '.join(str(cause).split())[:120]}"
+    return f"{file}: broken in an unforeseen way ({why}); report it with the file"
 
 
 def read(
@@ -70,8 +84,8 @@ def read(
         turns, root = resampled_turns(turns, take.fps), resampled(root, take.fps)
     if len(turns) < LEAST * TAKE_RATE:
         raise CorpusError(f"{path}: {len(turns) / TAKE_RATE:.2f} s, wanted {LEAST:g} s at least; give longer takes")
-    if not np.isfinite(turns).all():
-        raise CorpusError(f"{path}: its rotations are not finite; export it again")
+    if not (np.isfinite(turns).all() and np.isfinite(root).all()):
+        raise CorpusError(f"{path}: its rotations or places are not finite; export it again")
     audio_samples = take.audio
     if audio_samples is not None:
         audio_samples = audio_samples[: int(np.ceil(len(turns) / TAKE_RATE * take.rate))]

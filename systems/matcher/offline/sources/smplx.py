@@ -8,13 +8,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.lib.npyio import NpzFile
 
-from .....components.anatomy import FINGER_SLOTS
 from .....components.arrays import F64
 from .....components.errors import CorpusError
 from .....components.take import HandAxes, Take
 from ....kernels import rotvec
+from ....retarget import smplx_body as made
 from ....retarget.curl import LEAST_SHARE, axes_of, moments
-from . import smplx_body as made
 
 HandMean = Literal["in", "out"] | Path
 _HANDS = slice(25, 55)
@@ -140,18 +139,11 @@ def _mean(path: Path, arrays: dict[str, Any], given: HandMean | None, warnings: 
             "its hands are taken as offsets from the model's mean hand; a relaxed hand of ours stands in for it "
             "(--hand-mean F.npz for the model's own, in: the offsets already hold it)"
         )
-    mean = np.zeros((30, 3))
-    for slot, joint in enumerate(made.SLOT):
-        mean[joint - 25] = made.AXES[slot] * made.RELAXED[slot]
-    return mean
+    return made.mean_hands()
 
 
 def _axes(turn: F64) -> HandAxes:
     """Return each finger joint's axis: from this take where its motion tells, else from the table. turn: (30, T, 3)."""
     found = axes_of(moments(turn), made.AXES)
     axis = np.where((found.share >= LEAST_SHARE)[:, None], found.axis, made.AXES) * made.FLEXES[:, None]
-    zero = np.zeros_like(axis)
-    for s, name in enumerate(FINGER_SLOTS):
-        if "Thumb" in name:
-            zero[s] = made.AXES[s] * made.RELAXED[s]
-    return HandAxes(axis, zero, made.thumb_shown(), is_known=True)
+    return made.axes(axis)

@@ -16,6 +16,8 @@ from ....kernels import quat
 from ....voice.files import read_audio, read_words, words_beside
 
 ENDINGS = (".wav", ".flac", ".ogg", ".opus", ".mp3")
+# folder of BEAT2 -> the folders beside it that hold the rest of a take of the same stem
+BEAT2 = {"smplxflame_30": ("wave16k",), "wave16k": ("textgrid",)}
 STANDARD = (24.0, 25.0, 30.0, 50.0, 60.0, 90.0, 100.0, 120.0, 240.0)  # frames a second that cameras have
 OFF = 0.15  # of its length by which motion and voice differ, from which on the frame time is doubted
 NEAR = 0.03  # of its length within which another frame time explains the difference
@@ -29,9 +31,20 @@ CLEAR, BETTER, APART = 0.45, 0.2, 0.3  # correlation, by how much over none, s
 
 
 def beside(path: Path) -> Path | None:
-    """Return the audio file of a motion file's stem in its folder, or None."""
-    found = (path.with_name(path.stem + ending) for ending in (*ENDINGS, *(e.upper() for e in ENDINGS)))
-    return next((file for file in found if file.is_file()), None)
+    """Return the audio file of a motion file's stem in its folder, or where BEAT2 has it, or None."""
+    for folder in (path.parent, *(path.parent.parent / name for name in BEAT2.get(path.parent.name, ()))):
+        found = (folder / (path.stem + ending) for ending in (*ENDINGS, *(e.upper() for e in ENDINGS)))
+        if (audio := next((file for file in found if file.is_file()), None)) is not None:
+            return audio
+    return None
+
+
+def said_beside(audio: Path) -> Path | None:
+    """Return the words file of a voice's stem in its folder, or where BEAT2 has it, or None."""
+    found = words_beside(audio)
+    for name in BEAT2.get(audio.parent.name, ()):
+        found = found or words_beside(audio.parent.parent / name / audio.name)
+    return found
 
 
 def with_voice(take: Take, audio: Path | None) -> Take:
@@ -70,7 +83,7 @@ def with_voice(take: Take, audio: Path | None) -> Take:
 
 def _said(audio: Path, warnings: list[str]) -> str:
     """Return the words of the file beside the voice, "" without one."""
-    words = words_beside(audio)
+    words = said_beside(audio)
     if words is None:
         return ""
     try:
@@ -113,13 +126,20 @@ def shift(take: Take, speech: Speech) -> tuple[float, float, float]:
     return (best - most) / ENVELOPE_RATE, float(curve[best]), float(curve[most])
 
 
-def doubted(take: Take, speech: Speech) -> str:
-    """Return what is wrong with the start of the voice, "" for nothing that shows."""
+def offset(take: Take, speech: Speech) -> tuple[float | None, str]:
+    """Return by how many s the voice is late against the motion, and what is wrong with that, "" for nothing.
+
+    None where arms and voice show nothing of it: most talkers' do not go together so clearly, at any shift.
+    """
     lag, there, here = shift(take, speech)
-    if abs(lag) < APART or there < CLEAR or there - here < BETTER:
-        return ""
-    late = "late" if lag > 0 else "early"
-    return f"its voice fits its arms best {abs(lag):.2f} s {late} (correlation {there:.2f}, {here:.2f} as it is)"
+    if there < CLEAR:
+        return None, ""
+    if abs(lag) < APART:
+        return lag, ""
+    if there - here < BETTER:  # as it is they go together nearly as well
+        return 0.0, ""
+    side = "late" if lag > 0 else "early"
+    return lag, f"its voice fits its arms best {abs(lag):.2f} s {side} (correlation {there:.2f}, {here:.2f} as it is)"
 
 
 def _busy(take: Take) -> F64:

@@ -1,4 +1,4 @@
-"""The joints of an SMPL-X take, and how its hands are made: what the take's file itself does not hold.
+"""The joints of SMPL-X motion, and how its hands are made: what neither a take's file nor a model's output holds.
 
 The model's own skeleton and mean hand belong to its licensed file. Only directions matter for a retarget, so a T-pose
 of our own stands in for the first; for the second the user's file, or a relaxed hand of our own.
@@ -10,10 +10,11 @@ from functools import cache
 
 import numpy as np
 
-from .....components.anatomy import FINGER_SLOTS, KNUCKLES, SIDES, THUMB
-from .....components.arrays import F64
-from .....components.rig import Rig
-from ....retarget.anatomy import FINGERS_HANGING
+from ...components.anatomy import FINGER_SLOTS, KNUCKLES, SIDES, THUMB
+from ...components.arrays import F64
+from ...components.rig import Rig
+from ...components.take import HandAxes
+from .anatomy import FINGERS_HANGING
 
 JOINTS = 55
 BODY: tuple[str, ...] = (
@@ -100,3 +101,21 @@ def thumb_shown() -> F64:
     flex, end = FINGERS_HANGING[12], FINGERS_HANGING[13]
     of = {"ThumbMetacarpal": 0.5 * flex, "ThumbProximal": 0.8 * flex, "ThumbDistal": end}
     return np.array([next((v for k, v in of.items() if name.endswith(k)), 0.0) for name in FINGER_SLOTS])
+
+
+def mean_hands() -> F64:
+    """Return (30, 3) rad, our stand-in for the mean hand that its hands are offsets from, joints 25 to 54."""
+    mean = np.zeros((len(SLOT), 3))
+    for slot, joint in enumerate(SLOT):
+        mean[joint - 25] = AXES[slot] * RELAXED[slot]
+    return mean
+
+
+def axes(axis: F64 | None = None) -> HandAxes:
+    """Return what its fingers bend about. axis: (30, 3) unit, where they were measured; None: the table's."""
+    axis = AXES * FLEXES[:, None] if axis is None else axis
+    zero = np.zeros_like(axis)
+    for s, name in enumerate(FINGER_SLOTS):
+        if "Thumb" in name:
+            zero[s] = AXES[s] * RELAXED[s]
+    return HandAxes(axis, zero, thumb_shown(), is_known=True)
