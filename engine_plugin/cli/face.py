@@ -14,10 +14,13 @@ from .outputs import claim
 
 def train(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="F.npz", help="The weights file.")],
-    minutes: Annotated[float, typer.Option(min=0.01, max=600, help="Of training, one core.")] = 25.0,
+    minutes: Annotated[float, typer.Option(min=0.01, max=600, help="Of training; longer where cores are busy.")] = 22.0,
     speech: Annotated[float, typer.Option(min=0.01, max=10, help="Times the usual amount of speech.")] = 1.0,
     voices: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep what the voices say here for another training.")
+    ] = None,
+    styles: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Kokoro's styles (.bin), as `npm pack kokoro-js` holds them.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Of what is drawn.")] = 1,
     config: ConfigFile = None,
@@ -30,7 +33,7 @@ def train(
     read_config(config)
     ends_in(out, ".npz", "--out")
     claim([out], [config])
-    data = train(minutes=minutes, speech=speech, report=say, cache=voices, seed=seed)
+    data = train(minutes=minutes, speech=speech, report=say, cache=voices, styles=styles, seed=seed)
     write_bytes(data, out)
     if as_json:
         print_json({"file": str(out), "bytes": len(data)})
@@ -45,6 +48,9 @@ def evaluate(
     clips: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="People's recordings with a manifest.json."),
+    ] = None,
+    styles: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Kokoro's styles: those never trained are measured too.")
     ] = None,
     dump: Annotated[
         Path | None, typer.Option(metavar="F.npz", help="Every frame's truth and what the lips made of it.")
@@ -62,7 +68,7 @@ def evaluate(
     if clips is None:
         say("no recordings of people: --clips names a folder of them; synthetic voices alone")
     path = net.SHIPPED if weights is None else weights
-    found = evaluate(net.load(path), path.stat().st_size, clips, dump, say)
+    found = evaluate(net.load(path), path.stat().st_size, clips, dump, say, styles)
     if as_json:
         print_json(found)
         return

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 from ...components.arrays import F64
 from ...components.face import Face
-from ...components.face_map import EMOTIONS, LIDS, VOWELS, FaceMap, Look
+from ...components.face_map import GAZE, LIDS, VOWELS, FaceMap, Look
 
 _EASE = 0.15  # s, an expression comes and goes with this time constant: 0.35 s to nine tenths (choice)
+_NO_MOODS = frozenset((*VOWELS, *LIDS, *GAZE))
 _GONE = 0.004  # weight below which nothing is seen
 
 
@@ -52,7 +53,7 @@ def express(
     for name, (look, value) in looks.items():
         part = blink if name in LIDS else speech if name in VOWELS else 1.0
         shows = left(look, value, part)
-        if yields is not None and claim > 0.0 and name in EMOTIONS:
+        if yields is not None and claim > 0.0 and name not in _NO_MOODS:
             # a smile under a p would hold the lips apart (met4citizen/TalkingHead#35)
             add(
                 tuple((channel, full * (1.0 - claim * yields[channel])) for channel, full in look.channels),

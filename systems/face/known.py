@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...components.arrays import F64, I32
+from ...components.arrays import F32, F64, I32
+from ...components.lips import LipsNet
 from ...components.speech import HOP, Speech
 from ..kernels import net as kernel
 from ..kernels import viterbi
@@ -12,8 +13,9 @@ from . import net as weights
 
 HEAD = 2  # of the net's: it listens 100 ms ahead
 SETTLE = 20  # frames of 10 ms a path settles, after which nothing changes any more
-WEIGH, CLOSES, PUSH = 0.3, 0.4, 3.0  # of the decoder, chosen on half of the real clips; see docs/lips.md
+WEIGH, CLOSES, PUSH = 0.25, 0.5, 2.0  # of the decoder, chosen on half of the real clips; see docs/lips.md
 _GAP, _INSIDE = 1.0, -2.0  # log score of silence where word times say that there is none of a word, or one (choice)
+_KNOWN = kernel.MEMORY + 2  # frames from which a voice is known: 3 s, in 2 ms
 _STEP = 32  # frames read at a time: with what is settled and waited for, 62 of the 128 the way back is kept for
 
 
@@ -25,15 +27,22 @@ def mouth_of(speech: Speech) -> I32:
     net = weights.shipped()
     if net is None:
         return np.zeros(0, np.int32)
-    frames, delay = len(speech.audio) // HOP, net.delays[HEAD]
+    return whole(net, speech.audio, between(speech) if speech.words else np.zeros(0))
+
+
+def whole(net: LipsNet, samples: F32, quiet: F64) -> I32:
+    """Return (F,) i32 class of each 10 ms of a recording, each decided 20 to 51 frames later.
+
+    samples: (N,) f32 at 16 kHz; quiet: (F,) as of `between`, or (0,) where no word times are known
+    """
+    frames, delay = len(samples) // HOP, net.delays[HEAD]
     wanted = (frames + SETTLE + delay + 1) * HOP
-    audio = np.concatenate([speech.audio, np.zeros(max(wanted - len(speech.audio), 0), np.float32)])
-    stream = np.zeros(kernel.STREAM)
+    audio = np.concatenate([samples, np.zeros(max(wanted - len(samples), 0), np.float32)])
+    stream = begun(samples)
     past = np.zeros(kernel.memory(net.enter.shape[1], net.gate.shape[0]), np.float32)
     work = np.zeros(kernel.WORK)
     path = np.zeros(viterbi.STATES + viterbi.TAIL)
     back = np.zeros((viterbi.KEEP, viterbi.STATES), np.int32)
-    quiet = between(speech) if speech.words else np.zeros(0)
     out, read = np.zeros(frames, np.int32), 0
     for first in range(0, frames, _STEP):
         until = min((first + _STEP + SETTLE + delay) * HOP, len(audio))
@@ -48,6 +57,13 @@ def mouth_of(speech: Speech) -> I32:
         )
         viterbi.path(path, back, first, out[first : first + _STEP])
     return out
+
+
+def begun(samples: F32) -> F64:
+    """Return the state of a stream that knows already how a recording's first seconds sound on the average."""
+    stream = np.zeros(kernel.STREAM)
+    kernel.know(np.array(samples[: _KNOWN * HOP], np.float32), stream, np.zeros(kernel.WORK))
+    return stream
 
 
 def between(speech: Speech) -> F64:

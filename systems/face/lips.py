@@ -18,7 +18,7 @@ from ..kernels import net as kernel
 from . import loudness
 from . import net as weights
 from . import visemes as shapes
-from .known import CLOSES, PUSH, SETTLE, WEIGH, between
+from .known import CLOSES, PUSH, SETTLE, WEIGH, begun, between
 from .known import HEAD as KNOWN
 
 NO_NET = "lips: their weights are missing or broken, her mouth follows loudness alone; kinesics doctor says more"
@@ -34,6 +34,7 @@ _BASE = 4  # frames: where a voice is known a shape ends 40 ms ahead of its soun
 _DUE = 20  # frames that are looked ahead at most: the largest lead
 _LIVE = 2.2  # times the table's rates for a live voice: no lead makes up for a spring's lag there, and it must be short
 _SHUT, _SHUT_LIVE = 57.0, 90.0  # 1/s: 5 % are left after 83 and 53 ms; a live voice is missed only when it is gone
+_SHUT_GONE = 140.0  # 1/s: 5 % after 34 ms; a device that is gone is missed only after another block was due
 _QUIET = 0.75  # of a vowel at a loudness that hardly opens the mouth (choice: soft speech is not mumbled)
 _MOUTH = tuple(unit for unit in UNITS if unit.startswith(("mouth", "jaw", "tongue", "cheekPuff")))
 _YIELDS, _YIELDS_WHOLE = 0.65, 0.5  # of a mood's mouth while she speaks; of a mood that is one shape, eyes and all
@@ -83,7 +84,9 @@ def move(lips: Lips, voice: Voice, tick: int, dt: float, smoothing: float) -> fl
     if not is_due:
         lips.target[:] = 0.0
         lips.target[_SIL] = 1.0
-        least = _SHUT_LIVE if voice.listening and voice.current is None else _SHUT
+        least = _SHUT
+        if voice.listening and voice.current is None:
+            least = _SHUT_GONE if _is_gone(lips, tick) else _SHUT_LIVE
     elif lips.target[_SIL] >= 1.0:
         least = _SHUT
     times = (1.0 if voice.current is not None else _LIVE) / smoothing
@@ -114,6 +117,8 @@ def _known(lips: Lips, voice: Voice) -> bool:
         forget(lips, voice.current.id)
         if not voice.is_open:
             lips.head = KNOWN
+            if not len(voice.current.speech.mouth):
+                lips.stream = begun(voice.current.speech.audio)
         if voice.current.speech.words and not voice.is_open:
             lips.quiet = between(voice.current.speech)
     if voice.waited:
@@ -154,12 +159,17 @@ def _live(lips: Lips, voice: Voice, tick: int) -> bool:
     known = float(lips.path[viterbi.STATES]) - 1.0 - LAG
     # a block brings several frames: they are shown one after the other, hurried on where more than one waits
     lips.at = min(max(lips.at + 100.0 * _TICK, known - 1.0), known)
-    if ring.opening <= loudness.SILENT or tick - lips.since > lips.beat + 1.0:
+    if ring.opening <= loudness.SILENT or _is_gone(lips, tick):
         return False
     viterbi.path(lips.path, lips.back, int(lips.at), lips.ahead[:1])
     lips.target[:] = 0.0
     lips.target[lips.ahead[0]] = 1.0
     return True
+
+
+def _is_gone(lips: Lips, tick: int) -> bool:
+    """Whether a microphone is late by more than a tick against the beat of its blocks."""
+    return tick - lips.since > lips.beat + 1.0
 
 
 def _delay(lips: Lips) -> int:

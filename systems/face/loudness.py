@@ -19,6 +19,15 @@ def now(voice: Voice) -> float:
     return opening(float(envelope[at])) if 0 <= at < envelope.shape[0] else 0.0
 
 
+def level(voice: Voice) -> float:
+    """Return how loud she is now, dB over her active level, SILENT where she is not."""
+    if voice.current is None:
+        return voice.live.opening if voice.listening and voice.live is not None else SILENT
+    envelope = voice.current.speech.envelope
+    at = int(voice.position * 60.0)
+    return float(envelope[at]) if voice.active and 0 <= at < envelope.shape[0] else SILENT
+
+
 def opening(decibels: float) -> float:
     """Return how far a loudness opens the mouth, 0..1. decibels: over her active level."""
     # -18 dB is where vowels end, +2 dB a loud one (seen on six voices)

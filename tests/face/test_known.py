@@ -11,6 +11,7 @@ from kinesics.systems import headless
 from kinesics.systems.avatar.handle import hear
 from kinesics.systems.face import net
 from kinesics.systems.face.known import mouth_of
+from kinesics.systems.face.offline import evaluate
 from kinesics.systems.schedule import TICK
 from kinesics.systems.voice.analyse import with_mouth
 
@@ -26,6 +27,14 @@ def test_a_voice_read_before_it_sounds_moves_her_lips_as_one_read_while_it_sound
         faces.append(headless.run(world).face)
     assert np.ptp(faces[0], axis=0).max() > 0.3
     np.testing.assert_array_equal(*faces)
+
+
+def test_what_is_measured_of_known_voices_is_what_she_shows() -> None:
+    made = net.shipped()
+    assert made is not None
+    true = np.zeros(len(SPEECH.audio) // HOP, np.int32)
+    track = evaluate.known_track(made, ("made", SPEECH.audio, true, np.ones(len(true), np.bool_)))
+    np.testing.assert_array_equal(track.found, mouth_of(SPEECH))
 
 
 def test_a_file_is_said_with_its_mouth_read() -> None:

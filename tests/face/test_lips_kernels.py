@@ -53,10 +53,13 @@ def test_the_network_is_the_one_of_its_formula() -> None:
     frames = np.stack([padded[k * 160 : k * 160 + 400] for k in range(50)])
     spectra = np.abs(np.fft.rfft(frames * net.window()[:400], 512)) ** 2
     mel = np.log(spectra @ net.bank().T + net.FLOOR)
-    mean, x = mel[:5].mean(axis=0), []
+    mean, loud, x = np.zeros(40), net.LOUD, []
     for k, row in enumerate(mel):
-        mean = mean + (row - mean) / min(6 + k, net.MEMORY)
-        x.append((row - mean) * net.SCALE)
+        count = min(1 + k, net.MEMORY)
+        mean = mean + (row - mean) / count
+        loud = max(loud - net.FADE, np.log((net.WIDTH * np.exp(row)).sum()))
+        usual = net.TRUST / (net.TRUST + count)
+        x.append((row - usual * (net.USUAL + loud) - (1.0 - usual) * mean) * net.SCALE)
     x = np.array(x)
 
     def past(y: np.ndarray, frames: int) -> np.ndarray:

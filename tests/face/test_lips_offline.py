@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from kinesics.components.face_map import VISEMES
 from kinesics.systems.face import net
-from kinesics.systems.face.offline import features, gaussians, score, sentences
+from kinesics.systems.face.offline import batches, features, gaussians, real, score, sentences
 from kinesics.systems.face.offline.train import habits
 from kinesics.systems.kernels import net as kernel
 from kinesics.systems.voice import phones
@@ -69,7 +70,7 @@ def test_an_interval_holds_its_figure_and_narrows_with_more_speech() -> None:
 def test_no_sentence_is_both_learnt_and_measured() -> None:
     learnt, kept = set(sentences.sentences(2_000, 1)), set(sentences.sentences(300, 2, held_out=True))
     assert not learnt & kept
-    assert len(learnt) > 1_900
+    assert len(learnt) > 1_600
     assert sentences.sentences(5, 3) == sentences.sentences(5, 3)
 
 
@@ -92,6 +93,51 @@ def test_a_voice_in_the_world_is_as_long_as_before_and_finite() -> None:
         assert len(out) == len(samples)
         assert np.isfinite(out).all()
         assert 1e-4 < np.abs(out).max() < 30.0
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A voice of numbers to draw windows from."""
+
+    mel: np.ndarray
+    label: np.ndarray
+    share: float = 1.0
+
+
+def spoken(frames: int = 3_000, seed: int = 5) -> Spoken:
+    draw = np.random.default_rng(seed)
+    mel = (draw.standard_normal((3, frames, 40)) * 2.0 - 3.0).astype(np.float16)
+    return Spoken(mel, np.arange(frames) // 20 % 15)
+
+
+def test_windows_come_twice_once_as_all_is_heard_and_once_without_treble_or_in_noise() -> None:
+    draw, is_narrow = np.random.default_rng(6), []
+    for _ in range(8):
+        inputs, label = batches.windows([spoken()], np.ones(1), draw)
+        assert inputs.shape == (batches.LENGTH, batches.BATCH, 40)
+        assert np.isfinite(inputs).all()
+        np.testing.assert_array_equal(label[:, : batches.TWINS], label[:, -batches.TWINS :])
+        treble = inputs[:, :, -1].std(axis=0)
+        assert treble[: batches.TWINS].min() > 0.05
+        is_narrow += (treble[-batches.TWINS :] < 1e-3).tolist()
+    assert 0.3 < np.mean(is_narrow) < 0.9
+
+
+def test_windows_lose_their_mean_as_the_tick_takes_it_off() -> None:
+    mel = np.random.default_rng(7).standard_normal((400, 2, 40)).astype(np.float32)
+    want = np.stack([features.without_mean(mel[:, k].copy()) for k in range(2)], axis=1)
+    batches._level(mel, np.random.default_rng(5))  # which draws two voices that begin
+    np.testing.assert_allclose(mel, want, atol=1e-4)
+
+
+def test_noise_in_the_bands_is_as_loud_as_noise_in_the_samples() -> None:
+    draw = np.random.default_rng(8)
+    voice = (0.05 * draw.standard_normal(32_000) * (1.0 + np.sin(np.arange(32_000) / 800.0))).astype(np.float32)
+    want = features.log_mel(real.noisy(voice, 10.0))
+    power = np.exp(features.log_mel(voice)) - np.float32(kernel.FLOOR)
+    noise = np.mean([batches._noise(power, np.random.default_rng(k), 10.0, 0.0).mean(axis=0) for k in range(5)], axis=0)
+    got = np.log(power + noise)
+    assert np.abs((got - want)[10:].mean(axis=0)).max() < 0.35  # of a neper in power: 1.5 dB
 
 
 def test_habits_are_those_of_what_was_said() -> None:
@@ -128,11 +174,12 @@ def test_the_shipped_lips_read_people_nobody_trained_them_on(shared: Path) -> No
     assert got["closure_recall"] >= FLOORS["closure_recall"], got
     assert got["closure_precision"] >= FLOORS["closure_precision"], got
     assert got["jaw_r"] >= FLOORS["jaw_r"], got
+    assert got["rounding_r"] >= 0.73, got
     assert got["switch_ratio"] <= 1.3, got
     assert evaluate.speed(made) <= 50.0  # us a frame
 
 
-FLOORS = {"frame_accuracy": 0.57, "closure_recall": 0.85, "closure_precision": 0.40, "jaw_r": 0.845}
+FLOORS = {"frame_accuracy": 0.615, "closure_recall": 0.73, "closure_precision": 0.58, "jaw_r": 0.86}
 
 
 @pytest.mark.long

@@ -69,6 +69,17 @@ def told(samples: F32, text: str) -> list[tuple[str, float, float]]:
     return [(phone, round(start, 3), round(end, 3)) for start, end, phone in align(samples, text)]
 
 
+def words(samples: F32, text: str) -> list[tuple[str, float, float]]:
+    """Return (word, start s, end s) of a recording whose text is known; FaceError as `align`."""
+    said = re.sub(r"[^a-z' ]", " ", text.lower().replace("-", " ").replace("’", "'")).replace(" '", " ").split()
+    if not said:
+        raise FaceError("face: nothing to align: the text has no words")
+    try:
+        return [(word, start, end) for start, end, word in _word_times(samples, said)]
+    except RuntimeError as cause:
+        raise FaceError(f"face: '{text[:40]}' does not align with its recording: {cause}") from None
+
+
 def covered(segments: list[Segment], frames: int) -> Any:
     """Return (frames,) bool, where a segment says what sounds."""
     known = np.zeros(frames, np.bool_)

@@ -17,7 +17,7 @@ from .sentences import sentences
 from .voices import Family
 
 WARP = (0.87, 1.15)  # formants and pitch together, by playing it at another rate
-_SENTENCE = 3.4  # s, about what one lasts
+_SENTENCE = 4.6  # s, about what one lasts
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import random
 import time
 import zlib
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from ....components.speech import HOP
 from ...kernels import net as kernel
 from ...kernels import viterbi
 from ...voice.phones import labels
-from ..known import CLOSES, PUSH, SETTLE, WEIGH
+from ..known import CLOSES, PUSH, WEIGH, begun, whole
 from ..known import HEAD as KNOWN
 from ..lips import HEAD, LAG
 from . import gaussians, kokoro, voices
@@ -35,14 +36,14 @@ Piece = tuple[str, F32, I32, Any]  # source, samples, labels, where they are kno
 _PADDED = np.zeros(40 * HOP, np.float32)  # silence after the end, for the heads that wait
 
 
-def logits(made: LipsNet, samples: F32) -> F32:
-    """Return (F, 15 H) of a whole recording, one row a frame as the tick would see it."""
+def logits(made: LipsNet, samples: F32, *, is_known: bool = False) -> F32:
+    """Return (F, 15 H) of a whole recording, one row a frame as the tick would see it. is_known: before it sounds."""
     padded = np.concatenate([samples, _PADDED])
     out = np.zeros((kernel.room(len(padded)), made.left.shape[0]), np.float32)
     past = np.zeros(kernel.memory(made.enter.shape[1], made.gate.shape[0]), np.float32)
     done = kernel.scores(
-        padded, np.zeros(kernel.STREAM), past, made.enter, made.entered, made.gate, made.gated, made.leave, made.left,
-        out, np.zeros(kernel.WORK),
+        padded, begun(samples) if is_known else np.zeros(kernel.STREAM), past, made.enter, made.entered, made.gate,
+        made.gated, made.leave, made.left, out, np.zeros(kernel.WORK),
     )  # fmt: skip
     return out[:done]
 
@@ -76,6 +77,13 @@ def track(made: LipsNet, piece: Piece, lag: int = LAG, head: int = HEAD) -> Trac
     return Track(source, true, decoded(made, scores, lag), softmax(scores), known)
 
 
+def known_track(made: LipsNet, piece: Piece) -> Track:
+    """Return what the lips make of a recording that is known whole, by the reading that is shipped."""
+    source, samples, true, known = piece
+    scores = heard(made, logits(made, samples, is_known=True), len(true), KNOWN)
+    return Track(source, true, whole(made, samples, np.zeros(0))[: len(true)], softmax(scores), known)
+
+
 def pieces(found: list[Clip]) -> list[Piece]:
     """Return recordings with labels."""
     return [
@@ -84,10 +92,15 @@ def pieces(found: list[Clip]) -> list[Piece]:
     ]
 
 
-def held_out(report: Callable[[str], None], minutes: float = 2.0) -> list[Piece]:
-    """Return what voices say that were never trained; those that are not installed are told and left out."""
+def held_out(report: Callable[[str], None], minutes: float = 2.0, styles: Path | None = None) -> list[Piece]:
+    """Return what voices say that were never trained; those that are not installed are told and left out.
+
+    styles: folder of Kokoro's, of which some were never trained either
+    """
     out: list[Piece] = []
     families = [*voices.HELD_OUT]
+    if styles is not None and kokoro.is_there():
+        families.append(voices.Family("kokoro styles", minutes, "", partial(kokoro.kokoro, more=styles, only=_is_kept)))
     if kokoro.has_joe():
         families.append(voices.Family("piper joe", minutes, "", kokoro.piper_joe))
     for family in families:
@@ -99,25 +112,36 @@ def held_out(report: Callable[[str], None], minutes: float = 2.0) -> list[Piece]
     return out
 
 
+def _is_kept(style: str) -> bool:
+    return not kokoro.trained(style)
+
+
 def evaluate(
-    made: LipsNet, size: int, folder: Path | None, dump: Path | None, report: Callable[[str], None]
+    made: LipsNet,
+    size: int,
+    folder: Path | None,
+    dump: Path | None,
+    report: Callable[[str], None],
+    styles: Path | None = None,
 ) -> dict[str, Any]:
-    """Return the figures of `face evaluate --json`. folder: of recordings, or None; dump: file of every track."""
+    """Return the figures of `face evaluate --json`.
+
+    folder: of recordings, or None; dump: file of every track; styles: folder of Kokoro's, or None
+    """
     sets: dict[str, list[Piece]] = {}
     if folder is not None:
         real = pieces(clips(folder))
         sets["real"] = [p for p in real if p[0] not in SETTINGS]
         sets["real_10db"] = [(s, noisy(x, _DECIBELS), y, k) for s, x, y, k in sets["real"]]
         sets["real_settings"] = [p for p in real if p[0] in SETTINGS]
-    sets["held_out_voices"] = held_out(report)
+    sets["held_out_voices"] = held_out(report, styles=styles)
     model = _prototypes(report)
     out: dict[str, Any] = {"sets": {}, "baseline": {}, "sources": {}}
     kept: dict[str, Any] = {}
     for name, found in sets.items():
         tracks = [track(made, piece) for piece in found]
         out["sets"][name] = figures(tracks)
-        whole = [track(made, piece, SETTLE, KNOWN) for piece in found]
-        out["sets"][name]["known"] = figures(whole, draws=100)
+        out["sets"][name]["known"] = figures([known_track(made, piece) for piece in found], draws=100)
         out["baseline"][name] = figures([_baseline(model, piece) for piece in found]) if model else None
         for source in sorted({t.source for t in tracks}):
             out["sources"][f"{name}: {source}"] = figures([t for t in tracks if t.source == source], draws=100)

@@ -35,13 +35,10 @@ def log_mel(samples: F32, warp: int = -1) -> F32:
 
 
 def without_mean(mel: F32) -> F32:
-    """Return one stream's frames with the running mean taken off, as the kernel does. mel: (F, 40)."""
-    mean = mel[: net.FIRST].mean(axis=0, dtype=np.float64)
-    out = np.empty_like(mel)
-    for k, row in enumerate(mel):
-        mean += (row - mean) / min(net.FIRST + k + 1, net.MEMORY)
-        out[k] = (row - mean) * net.SCALE
-    return out
+    """Return one stream's frames with the mean taken off, as the tick does. mel: (F, 40)."""
+    state, out = np.zeros(net.LEVEL), mel.astype(np.float64)
+    net.levels(out, state)
+    return out.astype(np.float32)
 
 
 def in_the_world(samples: F32, draw: np.random.Generator, babble: F32) -> F32:

