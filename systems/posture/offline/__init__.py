@@ -1,0 +1,1 @@
+"""How holds are found on her skin, once for each avatar."""
