@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Literal
 
 from ..components.errors import KinesicsError
@@ -243,6 +244,17 @@ def _lips() -> Finding:
     return Finding("lips", "OK", cause)
 
 
+def _moods() -> Finding:
+    from ..systems.face import moods
+
+    try:
+        table = moods.read()
+    except KinesicsError as cause:
+        return Finding("face", "DEGRADED", str(cause), "pip install --force-reinstall kinesics")
+    cause = f"brows, eyes and blinks by rules, designed and not learned; moods: {', '.join(('neutral', *table))}"
+    return Finding("face", "OK", cause)
+
+
 def _rule() -> Finding:
     from ..components import gltf
     from ..systems import headless, retarget
@@ -257,6 +269,57 @@ def _rule() -> Finding:
         return Finding("rule", "OFF", found.fault, "pip install --force-reinstall kinesics")
     cause = f"keeps arms out of {len(found.capsules.joint)} capsules of her skin; another avatar's are measured once"
     return Finding("rule", "OK", cause)
+
+
+def _postures() -> Finding:
+    from ..systems.posture import kept
+
+    try:
+        names = kept.names_in(kept.SHIPPED)
+    except KinesicsError as cause:
+        said = f"{cause}; each is found when it is asked for"
+        return Finding("postures", "DEGRADED", said, "pip install --force-reinstall kinesics")
+    return Finding("postures", "OK", f"{', '.join(names)} of the default avatar; another's are found once")
+
+
+def _sentence() -> Finding:
+    from ..systems.speech_gesture.model import source
+    from . import weights
+
+    missing = [name for name in ("torch", "safetensors") if find_spec(name) is None]
+    if missing:
+        cause = f"{' and '.join(missing)} not installed; the matcher carries her"
+        return Finding("sentence", "OFF", cause, 'pip install "kinesics[speech]"')
+    try:
+        folder = weights.found()
+        made = source.Converted(Path(folder))
+    except KinesicsError as cause:
+        said, _, cure = str(cause).partition("; ")
+        return Finding("sentence", "OFF", f"{said}; the matcher carries her", cure)
+    cause = f"{made.sampler}, {made.steps} steps, {len(made.vocabulary)} words; digest {made.hash[:8]}"
+    took, fault = hosted("kinesics.systems.speech_gesture.session:host", weights=folder)
+    if fault:
+        return Finding(
+            "sentence", "OFF", f"{cause}; {fault}; the matcher carries her", f"kinesics speech check {folder}"
+        )
+    return Finding("sentence", "OK", f"{cause}; its process is ready after {took:.1f} s")
+
+
+def hosted(at: str, **given: object) -> tuple[float, str]:
+    """Return s that the model process took to load a model, and why it did not, "" where it did. See settings.Named."""
+    from ..systems.model_process.parent import ModelProcess
+    from ..systems.model_process.settings import Named, Settings
+
+    process = ModelProcess(Settings(gesture=Named(at, given), starts=0))
+    began = time.monotonic()
+    process.start()
+    try:
+        while process.state == "starting" and time.monotonic() - began < _TIMEOUT:
+            time.sleep(0.02)
+        is_up = process.state == "ready"
+        return time.monotonic() - began, "" if is_up else f"its process is {process.state}: {process.detail}"
+    finally:
+        process.close()
 
 
 def _video() -> Finding:
@@ -310,10 +373,11 @@ PROBES: dict[str, Callable[[], Finding]] = {
     "sound": _sound,
     "microphone": _microphone,
     "lips": _lips,
-    "sentence": _absent("sentence", "motion generated from a sentence; the matcher carries her"),
+    "face": _moods,
+    "sentence": _sentence,
     "rule": _rule,
     "fence": _absent("fence", "the learned proposal before the rule"),
-    "postures": _absent("postures", "clasped hands and crossed arms"),
+    "postures": _postures,
     "grading": _absent("grading", "blind grading"),
     "video": _video,
 }

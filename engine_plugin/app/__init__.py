@@ -26,6 +26,7 @@ def run_window(
     remember: bool = False,
     frames: str | None = None,
     mic: bool = False,
+    posture: str = "",
 ) -> Run | None:
     """Show her until the window is closed or the run is over; return what was seen if `record`, None if nothing was.
 
@@ -35,6 +36,7 @@ def run_window(
     replay_out: where to write what `kinesics replay` runs again
     config_file: read again whenever it changes, at the next tick; a bad value keeps the old ones
     remember: without a file, begin as the app was left, and keep what is changed
+    posture: what she holds from the start, one of components.holds.HOLDS
     mic: a microphone is her voice from the start; she does not greet
     frames: a new folder for one PNG with alpha a frame, `-` for raw RGBA on standard output, or a named pipe
     Raises KinesicsError where no window can be opened, and for files as `AvatarPlugin.spawn` does.
@@ -48,7 +50,7 @@ def run_window(
         sink = sinks.open_sink(frames, lambda line: print(f"kinesics: {line}", file=sys.stderr, flush=True))
     is_window = frames is None or has_display()
     with Window(config, fps, file=config_file, is_kept=remember, sink=sink, is_window=is_window) as window:
-        return window.run(avatar, corpus, said, seconds, record, replay_out, mic)
+        return window.run(avatar, corpus, said, seconds, record, replay_out, mic, posture)
 
 
 def has_display() -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...components.config.sections import FRAMINGS
-from . import capsules
+from . import capsules, feelings, postures
 
 if TYPE_CHECKING:
     from .window import Window
@@ -36,6 +36,9 @@ KEYS = (
     Key(("r",), "R", "the camera back before her", lambda w, _: w.orbit.reset()),
     Key(("space",), "Space", "she says her sentence, or stops", lambda w, _: w.speak()),
     Key(("m",), "M", "a microphone is her voice, or no longer", lambda w, _: w.listen()),
+    Key(("e",), "E", "her next mood", lambda w, _: feelings.next_mood(w)),
+    Key(("g",), "G", "she looks at you, or no longer", lambda w, _: feelings.toggle_look(w)),
+    Key(("a",), "A", "her next held posture, or none", lambda w, _: postures.next_posture(w)),
     Key(("o",), "O", "another avatar from a file", lambda w, _: w.choose_avatar()),
     Key(("shift-o",), "Shift O", "the avatar she came with", lambda w, _: w.wardrobe.wear("")),
     Key(("s", "f12"), "S  F12", "a picture of her", lambda w, _: w.take_picture()),

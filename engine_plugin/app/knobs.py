@@ -18,12 +18,14 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "Springs": {"springs": ("arms", "torso")},
     "Gates": {"gates": ("jump_deg", "speed_deg_s")},
     "Reflex": {"reflex": ("breath", "sway", "shift")},
+    "Face": {"face": ("look", "brows", "strength", "smoothing")},
     "Sound": {"sound": ("output", "volume", "input")},
     "Window": {"window": ("key", "on_top", "subtitles")},
 }
 LABELS = {
     "upper_arm": "Upper arm", "jump_deg": "Jump", "speed_deg_s": "Speed", "breath": "Breath", "sway": "Sway",
-    "shift": "Weight shift", "key": "Key colour", "on_top": "On top", "input": "Microphone",
+    "shift": "Weight shift", "look": "Looks at", "strength": "Mouth", "smoothing": "Mouth's softness",
+    "key": "Key colour", "on_top": "On top", "input": "Microphone",
 }  # fmt: skip
 # A slider's end where the range itself goes far beyond what looks human.
 SHOWN_TO = {"gains": 2.0, "springs": 80.0, "speed_deg_s": 300.0}

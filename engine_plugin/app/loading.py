@@ -18,7 +18,7 @@ from .stand_in import StandIn
 if TYPE_CHECKING:
     from .window import Window
 
-ONCE = "she is made ready for this machine, once; about half a minute"
+ONCE = "she is made ready for this machine, once; about a minute"
 
 
 def bring_on(window: Window, avatar: str | Path | None, corpus: str | Path | None) -> tuple[Avatar | None, str]:

@@ -49,7 +49,7 @@ def readings(
     """
     return [
         ("Voice", _voice(figures)),
-        ("Motion", _motion(figures)),
+        ("Motion", [*_motion(figures), *_sentence(figures)]),
         ("Turned down", _refused(figures)),
         ("Time", _time(times, frames_s)),
         ("State", _state(figures, states)),
@@ -70,6 +70,7 @@ def _motion(f: Mapping[str, Any]) -> list[Reading]:
     row = f["window"]
     out = [
         Reading("Layers", ", ".join(f["layers"]) or "none"),
+        Reading("Face", f"{f['mood']}, " + ("looks before herself" if f["looks_at"] is None else "looks at somebody")),
         Reading("Look-ahead", f"{f['lookahead']} ticks"),
         Reading("Row", "arms at rest" if row < 0 else f"{row} of {f['clip'] or 'her corpus'}"),
     ]
@@ -84,6 +85,18 @@ def _motion(f: Mapping[str, Any]) -> list[Reading]:
     speed, most = f["corpus_speed_deg_s"], f["speed_limit_deg_s"]
     out.append(Reading("Fastest arm joint", f"{speed:.0f} of {most:.0f}°/s", _of(speed, most)))
     return out
+
+
+def _sentence(f: Mapping[str, Any]) -> list[Reading]:
+    told = f.get("sentence")
+    if told is None:
+        return []
+    state = told["state"] + (f", {told['detail']}" if told["detail"] else "")
+    out = [Reading("Sentence model", state, is_bad=told["state"] in ("off", "dead", "degraded"))]
+    first = told["first_motion_s"]
+    moved = "nothing moved yet" if first is None else f"first motion after {first:.2f} s"
+    words = f", words {told['words']}" if told["words"] else ""
+    return [*out, Reading("Sentence", moved + words, f["sentence_share"])]
 
 
 def _refused(f: Mapping[str, Any]) -> list[Reading]:

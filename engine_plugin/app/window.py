@@ -19,7 +19,7 @@ from ...systems.figures import Recorder, Run
 from ...systems.figures.replay import save
 from .. import settings
 from ..plugin import AvatarPlugin
-from . import keys, pictures, store
+from . import keys, pictures, postures, store
 from .aloud import Aloud
 from .backdrop import Backdrop
 from .captions import caption
@@ -80,6 +80,7 @@ class Window:
         self._sink, self._had_sound = sink, settings.sound.getValue()
         self._set_clock(fps)
         self.plugin = AvatarPlugin(self.base, self.config)
+        self.plugin.viewer = self.base.cam
         self.overlay, self.backdrop, self.desk = Overlay(self.base), Backdrop(self.base), Desk(self.base)
         self.backdrop.show(self.config.window)
         self.panel = open_panel(self.base, self.tell)
@@ -87,9 +88,8 @@ class Window:
         self.plugin.each_tick.append(lambda world: self.times.take(world.tick_seconds))
         self.tuner = Tuner(self.plugin.world, self.config, file, self.tell, is_kept=is_kept)
         self.tuner.on_change = self._change
-        self._is_kept = is_kept
         self._knobs = knobs(self)
-        self._frames_s = fps
+        self._is_kept, self._frames_s = is_kept, fps
         self._eye: Eye | None = None
         self.dialog = Dialog(self.base, lambda path: self.wardrobe.wear(path))
         self.base.accept("kinesics-degraded", lambda who, data: self.overlay.warn(str(data.get("what", ""))))
@@ -97,15 +97,10 @@ class Window:
             self.tell(line)
 
     def run(
-        self,
-        avatar: str | Path | None = None,
-        corpus: str | Path | None = None,
-        said: dict[str, Any] | None = None,
-        seconds: float | None = None,
-        record: bool = False,
-        replay_out: Path | None = None,
-        mic: bool = False,
-    ) -> Run | None:
+        self, avatar: str | Path | None = None, corpus: str | Path | None = None, said: dict[str, Any] | None = None,
+        seconds: float | None = None, record: bool = False, replay_out: Path | None = None, mic: bool = False,
+        posture: str = "",
+    ) -> Run | None:  # fmt: skip
         """Show her until it is over; arguments as `run_window`."""
         her, self._worn_path = bring_on(self, avatar, corpus)
         if her is None:
@@ -130,6 +125,8 @@ class Window:
             her.say(**said)
         if mic:
             her.listen()
+        if posture:
+            postures.take(self, posture)
         keys.bind(self)
         self._until_over(said is not None, seconds, greets=not mic)
         if tape is not None and replay_out is not None:

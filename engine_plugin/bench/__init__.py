@@ -14,14 +14,19 @@ from ...components.errors import KinesicsError
 PARTS = {
     "features": "features",
     "search": "search",
+    "search_full": "search_full",
     "writeback": "writeback",
     "lips": "lips",
     "collide": "collide",
     "rule": "rule",
     "tick": "tick",
     "crowd": "tick",
+    "process": "process",
+    "speech": "speech",
     "start": "start",
 }
+
+FULL = {"search": "search_full"}  # parts that take minutes and gigabytes: measured by name, or with `full`
 
 Figure = dict[str, Any]
 
@@ -43,9 +48,16 @@ def best(work: Callable[[], float], runs: int = 5) -> float:
     return min(work() for _ in range(runs))
 
 
-def measure(names: list[str] | None = None, say: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
-    """Return {machine, figures, skipped}. names: parts ("tick") or figures ("tick.p50_us"); None for all."""
-    wanted = names or list(PARTS)
+def measure(
+    names: list[str] | None = None, say: Callable[[str], None] = lambda text: None, *, full: bool = False
+) -> dict[str, Any]:
+    """Return {machine, figures, skipped}.
+
+    names: parts ("tick") or figures ("tick.p50_us"); None for all but FULL. full: what takes minutes too
+    """
+    wanted = list(names) if names else [part for part in PARTS if part not in FULL.values()]
+    if full:
+        wanted += [FULL[name] for name in wanted if name in FULL]
     unknown = [name for name in wanted if name.partition(".")[0] not in PARTS]
     if unknown:
         raise KinesicsError(f"there is no figure '{unknown[0]}'; parts are {', '.join(PARTS)}")

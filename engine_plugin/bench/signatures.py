@@ -10,24 +10,31 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
+from ...components.motion import Motion
 from ...components.pose import Pose
 from ...components.speech import RATE
-from ...systems import headless
+from ...components.world import World
+from ...systems import headless, matcher
 from ...systems.avatar.handle import hear
 from ...systems.kernels import warm
+from ...systems.matcher import aside, wide
 from ...systems.schedule import TICK
 
 _HEAD = "# What warm.py compiles ahead. Written by: python -m kinesics.engine_plugin.bench.signatures"
 _TICKS = 900  # she says the bundled sentence and is silent long enough to let her arms down
+_HELD = 600  # she is in it
 _BLOCK = RATE // 60  # samples a tick
 
 
 def collect() -> list[str]:
-    """Return the lines of the list: she says a sentence, known, streamed and by microphone, is silent, and is drawn."""
+    """Return the lines of the list: she says a sentence, known, streamed, by microphone, is silent, holds, is drawn."""
     from ..strips import render_strip
 
     world = headless.world()
     world.avatar.say(headless.HELLO)
+    world.avatar.look_at((0.5, 1.5, 1.5))
     for _ in range(_TICKS):
         world.step(TICK)
     audio = hear(headless.HELLO, (), "").audio
@@ -41,9 +48,24 @@ def collect() -> list[str]:
     for at in range(0, 2 * RATE, _BLOCK):
         world.avatar.heard(audio[at : at + _BLOCK])
         world.step(TICK)
+    _search_aside(world)
+    world.avatar.listen(False)
+    world.avatar.hold("crossed")
+    for _ in range(_HELD):
+        world.step(TICK)
     with tempfile.TemporaryDirectory() as folder:
         render_strip(world.avatar.body, [world.get(world.avatar.entity, Pose)], None, Path(folder) / "her.png")
     return warm.seen()
+
+
+def _search_aside(world: World) -> None:
+    """Let a thread search once, as it does in a large corpus, and find the nearest row."""
+    motion = world.get(0, Motion)
+    assert motion.repertoire is not None
+    store = matcher.prepare(motion.repertoire, motion.anatomy, world.config, large=0).wide
+    here = motion.repertoire.row_pose[0].astype(np.float64)
+    for question in (wide.Question(here, np.zeros(60), np.zeros(13), True, 0.9, wide.NONE), here):
+        aside.ask(store, question).result()
 
 
 if __name__ == "__main__":

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...components import gltf
+from ...components.anatomy import SLOTS
 from ...components.arrays import F64
 from ...components.carry import Carry
+from ...components.config import Config
 from ...components.motion import Motion
 from ...components.plan import Plan
 from ...components.preview import Preview
@@ -20,12 +23,14 @@ from ...systems import headless, matcher, reflex
 from ...systems.avatar.handle import hear
 from ...systems.matcher.blend import running, write
 from ...systems.schedule import TICK
+from ...systems.speech_gesture.plan import plan as plan_sentences
 from . import entry, numpy_slot
 from .repeat import noise, times
 
 TICKS, RUNS = 20_000, 8  # 5.5 minutes of speech
 WARM = 120  # ticks before the first that counts: she is in her second row then
-MOTION = (matcher.refit, matcher.plan, reflex.plan, *(s for s in TICK if isinstance(s, partial)))  # plan to pose
+# from the plan to the pose
+MOTION = (plan_sentences, matcher.refit, matcher.plan, reflex.plan, *(s for s in TICK if isinstance(s, partial)))
 SPEECH = 11  # s of the bundled sentence, about: it is said again and again
 
 
@@ -61,9 +66,34 @@ def figures() -> list[dict[str, Any]]:
         entry("tick.whole_p99_us", whole99, "us", goal=2.0 * whole50, reference=("one run", whole_once)),
         entry("tick.noise", noise(p50, TICKS), "x p99 over p50"),
         entry("tick.share_of_numpy", p50 / numpy_us, ""),
+        entry("tick.sentence_us", sentence_us(), "us", goal=8.0),
         entry("crowd.100_ms", crowd, "ms", goal=6.0),
         entry("crowd.whole_100_ms", crowd_whole, "ms", goal=12.0),
     ]
+
+
+def sentence_us() -> float:
+    """Return what the sentence layer adds to a tick from the plan to the pose while its motion plays, us, median."""
+    shipped = Config.default()
+    chosen = replace(shipped, sentence=replace(shipped.sentence, weights="made here"))
+    sway = np.sin(np.arange(400)[:, None, None] * np.linspace(0.05, 0.15, len(SLOTS))[None, :, None])
+    motion = (0.05 * sway * np.array([0.2, 0.3, 1.0])).astype(np.float32)  # small, so that the rule has no work
+    speech, found = hear(headless.HELLO, (), ""), []
+    for config in (shipped, chosen):
+        fresh = headless.world(seed=1, config=config, with_model=False)
+
+        def begin(fresh: World = fresh) -> World:
+            world = fresh.copy()
+            world.inbox.post("say", 0, id=1, speech=speech, play=False)
+            world.step(TICK)
+            world.inbox.post("motion", 0, id=1, frame=0, motion=motion, is_last=True)
+            for _ in range(WARM):
+                world.step(TICK)
+            return world
+
+        taken = times(begin, tuple((system,) for system in TICK), 400, RUNS).min(axis=0)
+        found.append(float(np.median(taken[:, [s in MOTION for s in TICK]].sum(axis=1))))
+    return found[1] - found[0]
 
 
 def _spread(taken: F64) -> tuple[float, float, float]:

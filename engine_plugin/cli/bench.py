@@ -13,6 +13,7 @@ from .options import ConfigFile, Json, read_config
 
 def bench(
     names: Annotated[list[str] | None, typer.Argument(help="Parts or figures; without any, all.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Also what takes minutes and gigabytes: whole corpora.")] = False,
     config: ConfigFile = None,
     as_json: Json = False,
 ) -> None:
@@ -22,7 +23,7 @@ def bench(
     from ..bench import line, measure
 
     read_config(config)
-    result = measure(names, say)
+    result = measure(names, say, full=full)
     if as_json:
         print_json(result)
         return

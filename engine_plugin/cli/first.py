@@ -10,7 +10,7 @@ MOST = 4  # processes: with more, each compiles mostly what the others call too
 
 
 def compile_first() -> None:
-    """Compile what a run needs, if this version of the kernels never was, and say so: half a minute on two cores.
+    """Compile what a run needs, if this version of the kernels never was, and say so: about a minute on two cores.
 
     What is done once for an avatar, later, is told as well.
     """

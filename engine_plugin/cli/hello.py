@@ -38,7 +38,7 @@ def hello(config: Path | None) -> None:
     compile_first()
     world = headless.world(seed=settings.run.seed, config=settings)
     while world.tick < round(WAIT * 60.0):
-        world.step(headless.TICK)
+        world.step(headless.schedule(world))
     said = world.avatar.say(headless.HELLO)
     strip(world, np.concatenate([[WAIT], WAIT + np.linspace(0.4, said.seconds - 0.2, 7)]), target)
     say(f"{target}: she stands, then says {said.seconds:.1f} s")

@@ -12,12 +12,6 @@ _ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 # group -> command -> what it will do
 COMMANDS: dict[str, dict[str, str]] = {
-    "speech": {
-        "fetch": "fetch the sentence model's weights",
-        "convert": "convert the sentence model's weights",
-        "generate": "generate the motion of one sentence",
-    },
-    "reflex": {"fit": "fit breath, sway and weight shift to recordings"},
     "fence": {
         "export": "export an avatar for the fence's trainer",
         "label": "label motion with the teacher",

@@ -48,6 +48,8 @@ def claim_folder(target: Path, inputs: Iterable[Path | str | None] = ()) -> None
         raise OutputError(f"{target}: is a folder that is not empty; name a new one")
     if target.is_file():
         raise OutputError(f"{target}: is a file; name a new folder")
+    if not target.name:  # what is made beside it and moved here could not take its place
+        raise OutputError(f"{target}: is the folder you are in, or a root; name a new folder")
     claim([target], inputs)
 
 

@@ -101,10 +101,12 @@ def video(world: World, speech: Speech, wav: Path, out: Path, wait: float = 0.0,
 
     wait: s that she stands before it; how: as film.shoot
     """
+    from ...systems.headless import schedule
     from ...systems.voice.files import read_audio
     from ..film import shoot
 
     first = world.tick + round(wait * 60.0)
+    how.setdefault("systems", schedule(world))
 
     def each(now: Store) -> None:
         if now.tick == first:
@@ -143,7 +145,7 @@ def strip(
     """
     from ...components.face import Face
     from ...components.pose import Pose
-    from ...systems.schedule import TICK
+    from ...systems.headless import schedule
     from ..strips import render_strip
 
     her = world.avatar.entity
@@ -151,7 +153,7 @@ def strip(
     def moments() -> Iterator[Pose]:
         for second in seconds:
             while world.tick <= round(second * 60.0):  # the state of tick t stands after t + 1 steps
-                world.step(TICK if systems is None else tuple(systems))
+                world.step(schedule(world) if systems is None else tuple(systems))
             yield world.get(her, Pose)
 
     def faces() -> Iterator[Face]:

@@ -56,7 +56,13 @@ def run(
     ] = None,
     fence: Annotated[Literal["off", "shadow", "live"], typer.Option(help="Off in this version.")] = "off",
     corpus: CorpusFolder = None,
-    posture: Annotated[Literal["clasped", "crossed"] | None, typer.Option(help="Not in this version.")] = None,
+    weights: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The sentence model's, from `kinesics speech convert`.")
+    ] = None,
+    posture: Annotated[
+        Literal["clasped", "crossed", "hands_on_hips", "behind_back"] | None,
+        typer.Option(help="What she holds while she is quiet; found on her skin the first time."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(metavar="RUN.npz", help="Every tick's pose.")] = None,
     raw: Annotated[bool, typer.Option("--raw", help="In RUN.npz also the pose before the rule.")] = False,
     report: Annotated[Path | None, typer.Option(metavar="R.json", help="What the run looked like, in figures.")] = None,
@@ -69,7 +75,7 @@ def run(
     as_json: Json = False,
 ) -> None:
     """One run: she stands, breathes and says a wav."""
-    _refuse_what_is_not_built(fence, posture, lookahead)
+    _refuse_what_is_not_built(fence, lookahead)
     if raw and not (headless and out is not None and not mic):
         raise typer.BadParameter("goes with --headless and --out, and without --mic", param_hint="--raw")
     for path, ending, option in (
@@ -86,18 +92,21 @@ def run(
     settings = read_config(config, seed=seed, mode=mode, lookahead=lookahead, layers=mixed)
     if rule is not None:
         settings = dataclasses.replace(settings, rule=dataclasses.replace(settings.rule, method=rule))
+    if weights is not None:
+        sentence = dataclasses.replace(settings.sentence, weights=str(weights))
+        settings = dataclasses.replace(settings, sentence=sentence)
     said = None if wav is None else {"voice": wav, "text": text or "", **words_of(words)}
     if wav is None and text is not None:
         said = _spoken(text, settings)
     if headless:
-        done = _headless(settings, avatar, corpus, said, seconds, replay_out, mic, raw)
+        done = _headless(settings, avatar, corpus, said, seconds, replay_out, mic, raw, posture)
     else:
         from ..app import run_window
 
         is_kept = out is not None or report is not None or as_json
         done = run_window(
             settings, avatar, corpus, said, seconds, fps, is_kept, replay_out, config_file=config, frames=frames,
-            mic=mic,
+            mic=mic, posture=posture or "",
         )  # fmt: skip
     if done is not None:
         _keep(done, out, report, as_json)
@@ -121,6 +130,7 @@ def _headless(
     replay_out: Path | None,
     mic: bool,
     raw: bool,
+    posture: str | None,
 ) -> Run:
     from ...systems import headless
     from ...systems.figures.replay import save
@@ -130,6 +140,8 @@ def _headless(
     tape = None
     if replay_out is not None:  # a replay may be started from any folder, so its files are named in full
         tape = headless.tape(world, avatar and avatar.resolve(), corpus and corpus.resolve())
+    if posture is not None:
+        world.avatar.hold(posture)
     if said is not None:
         world.avatar.say(**said)
     if mic:
@@ -138,6 +150,8 @@ def _headless(
         done = live(world, seconds, tape)
     else:
         done = headless.run(world, seconds, tape, raw=raw)
+    if world.link is not None:
+        world.link.close()
     if tape is not None and replay_out is not None:
         save(tape, replay_out)
     return done
@@ -159,10 +173,9 @@ def _keep(done: Run, out: Path | None, report: Path | None, as_json: bool) -> No
             say(f"degraded: {part}")
 
 
-def _refuse_what_is_not_built(fence: str, posture: str | None, lookahead: int | None) -> None:
+def _refuse_what_is_not_built(fence: str, lookahead: int | None) -> None:
     asked = {
         "the fence (--fence)": fence != "off",
-        "held postures (--posture)": posture is not None,
         "looking ahead (--lookahead above 0)": bool(lookahead),
     }
     for part, is_asked in asked.items():

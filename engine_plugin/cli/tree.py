@@ -4,7 +4,25 @@ from __future__ import annotations
 
 import typer
 
-from . import avatar, bench, compare, corpus, doctor, face, hello, hinges, later, recorded, render, replay, run, show
+from . import (
+    avatar,
+    bench,
+    compare,
+    corpus,
+    doctor,
+    face,
+    hello,
+    hinges,
+    later,
+    published,
+    recorded,
+    reflex,
+    render,
+    replay,
+    run,
+    show,
+    speech,
+)
 from .options import ConfigFile
 
 _ABOUT = {
@@ -60,7 +78,13 @@ _groups["avatar"].command("build")(avatar.build)
 _groups["corpus"].command("build")(recorded.build)
 _groups["corpus"].command("synth")(corpus.synth)
 _groups["corpus"].command("report")(corpus.report)
+_groups["corpus"].command("fetch")(published.fetch)
 _groups["corpus"].command("show")(show.show)
+_groups["reflex"].command("fit")(reflex.fit)
+_groups["speech"].command("fetch")(speech.fetch)
+_groups["speech"].command("convert")(speech.convert)
+_groups["speech"].command("check")(speech.check)
+_groups["speech"].command("generate")(speech.generate)
 _groups["face"].command("train")(face.train)
 _groups["face"].command("evaluate")(face.evaluate)
 _groups["face"].command("align")(face.align)

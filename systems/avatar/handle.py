@@ -11,13 +11,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...components.errors import AudioError, KinesicsError, NotBuilt
+from ...components.anatomy import SIDES
+from ...components.capsules import CapsuleSet
+from ...components.errors import AudioError, FaceError, KinesicsError, NotBuilt, PostureError
+from ...components.face_map import FaceMap
+from ...components.holds import ARRAYS
+from ...components.motion import Motion
 from ...components.outbox import Outbox
 from ...components.persona import Persona
 from ...components.skin import Body
 from ...components.speech import Speech
 from ...components.voice import Voice
 from ...components.world import World
+from ..face.moods import meant, moods_of
+from ..posture import hold_of
 from ..voice.analyse import analyse
 from ..voice.files import read_audio
 from ..voice.phones import phones_beside, read_phones
@@ -81,7 +88,7 @@ class Avatar:
             speaks `text`, in this thread: 0.1 s for espeak-ng, seconds for a neural one
         words: (text, start s, end s), or the events, answers or chunks that Azure, edge-tts, ElevenLabs, Kokoro or
             Piper delivered; without them a words file beside an audio file is used
-        text: what is said; tags like [face:joy] are taken out of it, nothing acts on them yet
+        text: what is said; tags like [face:joy] are taken out of it, and her face shows that mood from the next word on
         phones: (ARPABET phone, start s, end s) where the voice tells them: her lips then need not listen
         play: through the engine's sound; False where the host plays it and reports `Utterance.position`
         AudioError for what is no voice. Reading and analysing take about 1 % of the voice's length, in this thread.
@@ -92,7 +99,7 @@ class Avatar:
         utterance = Utterance(self, next(self._ids), speech)
         if play and sound is not None and self.sounds is not None:
             self.sounds[utterance.id] = sound
-        self.post("say", id=utterance.id, speech=speech, play=play, interrupt=interrupt)
+        self.post("say", id=utterance.id, speech=speech, play=play, interrupt=interrupt, tags=_tags(text))
         return utterance
 
     def _spoken(self, text: str) -> tuple[Pcm, Timings]:
@@ -161,12 +168,13 @@ class Avatar:
 
         rate: Hz of what will be fed (AudioError)
         play: through the engine's sound; False where the host plays it and reports `Stream.position`
-        text: what she says, if known by now
+        text: what she says, if known by now; tags as in `say`
         """
+        tags, text = _tags(text), take_out(text)[0]
         stream = Stream(self, next(self._ids), rate, text)
         if play and self.sounds is not None:
             self.sounds[stream.id] = stream.sound
-        self.post("begin", id=stream.id, play=play, text=text, interrupt=interrupt)
+        self.post("begin", id=stream.id, play=play, text=text, interrupt=interrupt, tags=tags)
         return stream
 
     def listen(self, on: bool = True) -> None:
@@ -180,26 +188,84 @@ class Avatar:
         """Hand over what a microphone has just heard, (n,) float mono at 16 kHz; an engine does it itself."""
         self.post("audio", samples=np.array(samples, np.float32).reshape(-1))
 
-    def hold(self, name: str) -> None:
-        """A held posture: not built yet."""
-        raise NotBuilt("her.hold (held postures)")
+    def hold(self, name: str, first: str = "") -> None:
+        """Have her take a posture and keep it, her hands on her own skin: clasped, crossed, hands_on_hips, behind_back.
+
+        She takes it around her body, leaves it while she speaks and takes it again when it is quiet ([posture]).
+        first: "left" or "right" hand first, the lower arm of crossed ones; "" as most people do
+        On a body that was not asked before it is looked for here, in this thread, about 5 s; then it is kept.
+        PostureError for a posture there is none of, and for a body without two arms or without skin.
+        """
+        if first not in ("", *SIDES):
+            raise PostureError(f"hold: first {first!r:.40}: wanted 'left', 'right' or ''")
+        motion = self.world.get(self.entity, Motion) if self.is_here else None
+        capsules = next((c for e, c in self.world.each(CapsuleSet) if e == self.entity), None)
+        if motion is None or capsules is None or motion.reach is None:
+            raise PostureError(f"{self.body.source}: no posture without two known arms and a measured skin; see doctor")
+        found = hold_of(self.body, motion.anatomy, capsules, name, SIDES.index(first) if first else None)
+        self.post("hold", name=name, first=found.first, **{array: getattr(found, array) for array in ARRAYS})
 
     def release(self) -> None:
-        """Let go of a held posture: not built yet."""
-        raise NotBuilt("her.release (held postures)")
+        """Let go of a held posture, the way she came into it."""
+        self.post("release")
 
-    def mood(self, name: str, amount: float) -> None:
-        """A mood on her face: not built yet."""
-        raise NotBuilt("her.mood (moods)")
+    def mood(self, name: str, amount: float = 1.0) -> None:
+        """Have her face show a mood until another is asked for, eased, beside what she says.
 
-    def look_at(self, point: tuple[float, float, float] | None) -> None:
-        """Gaze: not built yet."""
-        raise NotBuilt("her.look_at (gaze)")
+        name: one of `moods`, or another word for it that the table of moods has; "neutral" ends it
+        amount: 0..1
+        FaceError for a mood she does not have, naming those she has, and for an amount that is none.
+        """
+        if not isinstance(amount, (int, float)) or not 0.0 <= amount <= 1.0:
+            raise FaceError(f"mood: amount {amount!r:.40}: wanted a number, 0..1")
+        self.post("mood", name=meant(self._face_map(), name), amount=float(amount))
+
+    @property
+    def moods(self) -> list[str]:
+        """Return the moods that her face can show; a face without shapes has "neutral" alone."""
+        return moods_of(self._face_map())
+
+    def _face_map(self) -> FaceMap:
+        if not self.is_here:
+            raise KinesicsError(f"{self.body.source}: was removed, so she shows nothing; spawn her again")
+        return self.world.get(self.entity, FaceMap)
+
+    def look_at(self, point: Sequence[float] | None) -> None:
+        """Have her look at a point, eyes first, then her head; None: at whoever watches her, or at nothing.
+
+        point: (3,) m in her own frame: +Y up, +Z the way she faces, +X to her left, her soles on y = 0
+        She lets go of what lies beside or behind her, farther than 80 degrees. FaceError for what is no point.
+        """
+        self.post("look", point=_point(point))
+
+    def watched_from(self, point: Sequence[float] | None) -> None:
+        """Tell where whoever watches her is, as `look_at` does: [face] look = "camera" has her look there."""
+        self.post("viewer", point=_point(point))
 
     def fence(self, stage: str) -> None:
         """The learned fence; "off" is what this version runs, "shadow" and "live" are not built yet."""
         if stage != "off":
             raise NotBuilt(f'her.fence("{stage}") (the learned fence)')
+
+
+def _tags(text: str) -> list[list[Any]]:
+    """Return the inline tags of a text as a tick takes them: kind, value, how many words stand before it."""
+    return [[tag.kind, tag.value, tag.word] for tag in take_out(text)[1]]
+
+
+_FAR = 1e9  # m: products of much larger numbers are none
+
+
+def _point(point: Sequence[float] | None) -> list[float] | None:
+    if point is None:
+        return None
+    try:
+        numbers = [float(number) for number in point]
+    except (TypeError, ValueError, OverflowError):
+        numbers = []
+    if len(numbers) != 3 or not all(abs(number) <= _FAR for number in numbers):
+        raise FaceError(f"look_at: {point!r:.60} is no point: give (x, y, z) in metres, up to {_FAR:g}, or None")
+    return numbers
 
 
 def hear(voice: str | Path | Pcm, words: Any, text: str) -> Speech:

@@ -17,7 +17,7 @@ from ...components.rig import Rig
 from ...components.world import World
 from ..kernels import fk, gaps, project, quat, rule
 
-BOUND, ROOM = 11, 20  # places in Guard.tables
+ALLOW, BOUND, ROOM = 10, 11, 20  # places in Guard.tables
 LINKS = ("UpperArm", "LowerArm", "Hand")
 # Functional wrist, deg: flexion, extension, radial, ulnar (Ryu 1991); it is bent less gladly from 80 % on
 WRIST, SOFT = (54.0, 60.0, 17.0, 40.0), 0.8
@@ -71,7 +71,9 @@ def guard_of(capsules: CapsuleSet, rig: Rig, anatomy: Anatomy, frames: F64) -> G
         rows, np.zeros((project.ROWS, 2), np.int32), np.zeros((5, 18)), np.zeros((12, 4)),
         rig.parent, rig.rest_offset, rig.rest_rotation, *_under(rig, anatomy, chain),
     )  # fmt: skip
-    return Guard(capsules, column, tables, number, np.zeros(rule.OUT), np.zeros((MOST, 2), np.int32))
+    guard = Guard(capsules, column, tables, number, np.zeros(rule.OUT), np.zeros((MOST, 2), np.int32))
+    guard.allow, guard.usual = tables[ALLOW], tables[ALLOW].copy()
+    return guard
 
 
 def refresh(guard: Guard, config: Config) -> None:

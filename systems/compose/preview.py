@@ -34,7 +34,7 @@ def preview(world: World, ahead: tuple[Ahead, ...]) -> None:
         if plan.changed != NEVER:
             slots.drop(plan.changed)
             plan.changed = NEVER
-        _advance(slots, tick, world.config.run.lookahead + 1, len(motion.rig.names))
+        _advance(slots, tick, world.config.run.lookahead + 1, len(motion.rig.names), carry)
         persona = world.get(entity, Persona)
         before = carry
         for at, slot in enumerate(slots.slots, tick):
@@ -53,17 +53,19 @@ def refresh(motion: Motion, config: Config) -> None:
     motion.rate[:TORSO_SLOTS] = config.springs.torso
     motion.rate[TORSO_SLOTS:] = config.springs.arms
     motion.gain[:] = [getattr(config.gains, group) for group in SLOT_GROUP]
+    motion.sentence_gain[:] = config.sentence.slots
+    motion.sentence_limit = config.sentence.limit
     motion.layers = frozenset(config.run.layers)
 
 
-def _advance(slots: Preview, tick: int, count: int, joints: int) -> None:
+def _advance(slots: Preview, tick: int, count: int, joints: int, carry: Carry) -> None:
     """Move the ring on to `tick`: the slot that was shown becomes the last."""
     ring = slots.slots
     if ring and ring[0].tick >= 0 and ring[0].tick < tick:
         ring.append(ring.pop(0))
         ring[-1].tick = -1
     while len(ring) < count:
-        ring.append(Slot.of(joints))
+        ring.append(Slot.of(joints, carry))
     del ring[count:]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ...components.config import Config
+from ...components.face import Face
+from ...components.gaze import Gaze
 from ...components.inbox import Event
 from ...components.mode import Mode
 from ...components.outbox import Outbox
@@ -12,12 +14,14 @@ from ...components.preview import Preview
 from ...components.voice import Voice
 from ...components.world import World
 from . import clock, ears, turn
+from .posture import ask
 
 
 def listen(world: World) -> None:
     """Take what arrived, start, advance and end utterances.
 
-    Reads Inbox, World.tick; writes Voice, Persona, World.mode, World.config, Outbox, Plan.changed.
+    Reads Inbox, World.tick; writes Voice, Persona, Gaze, Face.mood, World.mode, World.config, Outbox, Plan.changed,
+    Plan.late, Plan.sentences (motion that came).
     """
     for event in world.inbox.drain(world.tick):
         if event.avatar < 0:
@@ -65,6 +69,22 @@ def _to_avatar(world: World, event: Event, voice: Voice) -> None:
             clock.report(world, voice, float(data["seconds"]))
     elif kind == "listen":
         ears.switch(voice, bool(data["on"]))
+    elif kind == "mood":
+        face = world.get(entity, Face)
+        face.mood, face.is_new = (str(data["name"]), float(data["amount"])), True
+    elif kind in ("look", "viewer"):
+        gaze = world.get(entity, Gaze)
+        point = data["point"]
+        setattr(gaze, "asked" if kind == "look" else "viewer", None if point is None else tuple(map(float, point)))
+        gaze.due = world.tick
+    elif kind in ("hold", "release"):
+        ask(world, entity, kind, data)
+    elif kind == "motion":
+        sentences = world.get(entity, Plan).sentences
+        if sentences is not None:
+            sentences.arrived.append((data["id"], data["frame"], data["motion"], bool(data["is_last"])))
+    elif kind == "late":
+        world.get(entity, Plan).late = world.tick
     elif kind == "stillness":
         world.get(entity, Persona).stillness = min(max(float(data["value"]), 0.0), 1.0)
         world.get(entity, Plan).touch(world.tick)

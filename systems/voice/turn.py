@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ...components.mode import Mode
 from ...components.outbox import Outbox
 from ...components.plan import Plan
 from ...components.speech import Growing, Speech
@@ -73,7 +74,8 @@ def advance(world: World, entity: int, voice: Voice, outbox: Outbox) -> None:
         if not voice.is_open and voice.position >= voice.current.speech.seconds:
             outbox.say(world.tick, "finished", id=voice.current.id)
             voice.current = None
-    if voice.current is None and voice.queue and clock.is_ready(world, voice.streams.get(voice.queue[0].id)):
+    is_free = voice.current is None and bool(voice.queue)
+    if is_free and clock.is_ready(world, voice.streams.get(voice.queue[0].id)) and not _leads(world, entity, voice):
         voice.current = voice.queue.pop(0)
         clock.start(world, voice)
         voice.word = -1
@@ -84,6 +86,20 @@ def advance(world: World, entity: int, voice: Voice, outbox: Outbox) -> None:
         while voice.word + 1 < len(words) and words[voice.word + 1].start <= voice.position:
             voice.word += 1
             outbox.say(world.tick, "word", id=voice.current.id, text=words[voice.word].text)
+
+
+def _leads(world: World, entity: int, voice: Voice) -> bool:
+    """Return whether a voice that is known whole waits for the first motion of its sentence (`[sentence] lead_ms`)."""
+    lead, sentences, head = world.config.sentence.lead_ms, world.get(entity, Plan).sentences, voice.queue[0]
+    if lead <= 0.0 or sentences is None or head.id in voice.streams:
+        return False
+    if world.mode is Mode.PUBLIC or voice.listening:
+        return False  # nothing is asked for
+    if head.id > sentences.asked:
+        return True  # it is on this tick
+    has_motion = sentences.waiting is not None and sentences.waiting.id == head.id
+    is_over = (world.tick - sentences.asked_at) * world.dt * 1e3 >= lead
+    return head.id == sentences.asked and not has_motion and not is_over
 
 
 def is_sounding(voice: Voice) -> bool:
@@ -100,7 +116,8 @@ def is_sounding(voice: Voice) -> bool:
 def _queue(world: World, entity: int, voice: Voice, data: dict[str, Any], speech: Speech) -> None:
     if data.get("interrupt"):
         stop(world, entity, voice, 0)
-    voice.queue.append(Utterance(data["id"], speech, data.get("play", True), speech.digest))
+    tags = tuple((str(kind), str(value), int(word)) for kind, value, word in data.get("tags", ()))
+    voice.queue.append(Utterance(data["id"], speech, data.get("play", True), speech.digest, tags))
     voice.last_id = data["id"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,14 @@ from PIL import Image
 
 from kinesics.components.config import Config
 from kinesics.components.speech import RATE, Word
-from kinesics.engine_plugin.app import keys, paint
+from kinesics.engine_plugin.app import feelings, keys, paint
 from kinesics.engine_plugin.app.captions import MOST, STAY, caption
 from kinesics.engine_plugin.app.dialog import complete
 from kinesics.engine_plugin.app.knobs import TABLE, knobs
 from kinesics.engine_plugin.app.overlay import draw_help, draw_note, draw_subtitle
 from kinesics.engine_plugin.app.readings import TickTimes, readings
 from kinesics.engine_plugin.app.text_panel import draw_panel
-from kinesics.systems import headless
+from kinesics.systems import headless, voice
 from kinesics.systems.voice.analyse import analyse
 
 TEXT = "Hello there, it is good to see you. I talk with my hands and I never plan what they do next"
@@ -176,9 +177,9 @@ def test_the_text_panel_fits_its_window(height: int) -> None:
 def test_in_a_small_window_the_chosen_knob_is_still_in_sight() -> None:
     shown, turned = readings(figures(), TickTimes(), 60.0, {}), knobs(Host())
     count = sum(len(group) for _, group in turned)
+    other = np.asarray(draw_panel(shown, turned, -1, 300)).astype(int)
     for chosen in range(count):
         card = np.asarray(draw_panel(shown, turned, chosen, 300)).astype(int)
-        other = np.asarray(draw_panel(shown, turned, -1, 300)).astype(int)
         assert card.shape[0] <= 300
         assert (card[:, :, 2] - card[:, :, 0] > 60).sum() > 0 or (card != other).any()
 
@@ -204,3 +205,28 @@ def test_a_path_is_completed_as_far_as_only_one_can_follow(tmp_path: Any) -> Non
     assert complete(f"{tmp_path}/fo") == f"{tmp_path}/folder/"
     assert complete(f"{tmp_path}/zz") == f"{tmp_path}/zz"
     assert complete("/no/such/folder/x") == "/no/such/folder/x"
+
+
+def test_keys_go_through_her_moods_and_turn_her_look_on_and_off() -> None:
+    world = headless.world(
+        talker.body(("jawOpen", "mouthSmileLeft", "mouthSmileRight", "browInnerUp")), with_corpus=False
+    )
+    told, config = [], {"look": "camera"}
+    window = SimpleNamespace(
+        her=world.avatar,
+        plugin=SimpleNamespace(world=world),
+        overlay=SimpleNamespace(tell=told.append),
+        settings=lambda: SimpleNamespace(face=SimpleNamespace(**config)),
+        set=lambda section, key, value: config.__setitem__(key, value),
+    )
+    for _ in range(len(world.avatar.moods) + 1):
+        feelings.next_mood(window)  # type: ignore[arg-type]
+        voice.listen(world)
+    assert told == [f"mood: {mood}" for mood in (*world.avatar.moods[1:], *world.avatar.moods[:2])]
+    feelings.toggle_look(window)  # type: ignore[arg-type]
+    assert config == {"look": "none"}
+    feelings.toggle_look(window)  # type: ignore[arg-type]
+    assert config == {"look": "camera"}
+    window.her = headless.world(talker.body(("a",)), with_corpus=False).avatar
+    feelings.next_mood(window)  # type: ignore[arg-type]
+    assert told[-1] == "her face has no shapes for moods"

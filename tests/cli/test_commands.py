@@ -143,9 +143,8 @@ NOT_YET += [
     ["run", "--headless", "--seconds", "1", *flags]
     for flags in (
         ["--fence", "shadow"],
-        ["--posture", "clasped"],
         ["--lookahead", "6"],
-        ["--layers", "reflex,sentence"],
+        ["--layers", "reflex,fence"],
     )
 ]
 

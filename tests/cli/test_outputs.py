@@ -22,6 +22,12 @@ def test_an_output_that_is_an_input_is_refused(tmp_path: Path) -> None:
         claim([tmp_path / "other name.wav"], [wav])
 
 
+def test_the_folder_one_is_in_is_no_new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OutputError, match="name a new folder"):
+        claim_folder(Path("."))
+
+
 def test_a_link_is_refused_even_to_nowhere(tmp_path: Path) -> None:
     (tmp_path / "run.npz").symlink_to(tmp_path / "elsewhere.npz")
     with pytest.raises(OutputError, match="is a link to"):

@@ -90,7 +90,7 @@ def test_no_smaller_correction_near_it_is_clear() -> None:
 @pytest.mark.long
 def test_a_second_implementation_finds_the_same_gaps_and_no_better_corrections() -> None:
     """Torch, own kinematics and distances: gaps and loss to 1e-9, displacement of 50 frames within 10 %."""
-    torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'kinesics[model]'")
+    torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'kinesics[speech]'")
     from kinesics.systems.collide.offline.second import Second
 
     torch.set_num_threads(1)

@@ -77,6 +77,7 @@ def lag(a: np.ndarray, b: np.ndarray, most: int) -> tuple[int, float]:
     return best[1], best[0]
 
 
+@pytest.mark.long
 def test_sound_and_picture_are_as_long_as_the_voice_to_a_tenth_of_a_second(mp4: Path) -> None:
     with av.open(str(mp4)) as file:
         picture, sound = file.streams.video[0], file.streams.audio[0]
@@ -86,6 +87,7 @@ def test_sound_and_picture_are_as_long_as_the_voice_to_a_tenth_of_a_second(mp4: 
             assert float(stream.duration * stream.time_base) == pytest.approx(3.0, abs=0.1)
 
 
+@pytest.mark.long
 def test_the_sound_is_her_voice_from_its_first_sample(mp4: Path) -> None:
     pcm, rate, begins = heard(mp4)
     voice = recorder.track(*PCM, 3.0)[:: recorder.AUDIO_RATE // 8000]
@@ -95,6 +97,7 @@ def test_the_sound_is_her_voice_from_its_first_sample(mp4: Path) -> None:
     assert abs(late / 8000 + begins) < 0.003
 
 
+@pytest.mark.long
 def test_her_mouth_and_her_voice_are_within_60_ms_of_each_other(mp4: Path) -> None:
     pictures, times = seen(mp4)
     pcm, rate, _ = heard(mp4)
@@ -109,6 +112,7 @@ def test_her_mouth_and_her_voice_are_within_60_ms_of_each_other(mp4: Path) -> No
     assert abs(late) * 5 <= 60
 
 
+@pytest.mark.long
 def test_no_frame_flashes(mp4: Path) -> None:
     pictures, _ = seen(mp4)
     assert np.abs(np.diff(pictures.mean(axis=(1, 2)))).max() < 1.0  # of 255

@@ -13,6 +13,7 @@ from panda3d.core import ClockObject, Shader, ShaderAttrib
 
 from kinesics.components.errors import ConfigError, KinesicsError
 from kinesics.components.face import Face
+from kinesics.components.gaze import Gaze
 from kinesics.components.mode import Mode
 from kinesics.components.pose import Pose
 from kinesics.components.skin import Body
@@ -246,3 +247,27 @@ def test_a_handle_of_one_who_was_removed_is_silent_and_no_traceback(plugin: Avat
     her.stop()
     with pytest.raises(KinesicsError, match="was removed"):
         her.figures()
+
+
+def test_she_looks_at_the_camera_that_a_host_names_and_at_nobody_once_it_is_gone(
+    base: Any, plugin: AvatarPlugin
+) -> None:
+    her = spawn(plugin)
+    her.node.setH(180.0)  # she faces the other way, and so does what is before her
+    eye = base.render.attachNewNode("eye")
+    eye.setPos(0.5, 2.0, 1.6)
+    base.frames(3)
+    gaze = plugin.world.get(her.entity, Gaze)
+    assert gaze.viewer is None
+    plugin.viewer = eye
+    base.frames(3)
+    assert gaze.viewer == pytest.approx((-0.5, 1.6, 2.0), abs=1e-5)  # x to her left, y up, z before her
+    said = gaze.viewer
+    base.frames(3)
+    assert gaze.viewer is said  # told again only where it has moved
+    eye.setX(-0.5)
+    base.frames(3)
+    assert gaze.viewer == pytest.approx((0.5, 1.6, 2.0), abs=1e-5)
+    eye.removeNode()
+    base.frames(3)
+    assert gaze.viewer is None

@@ -28,6 +28,7 @@ def _child(code: str, path: Path, cache: Path) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.long
 def test_an_edit_in_a_called_kernel_reaches_the_one_that_calls_it(tmp_path: Path) -> None:
     """Numba looks at the file of a function alone and would go on with the old inner one."""
     kernels = tmp_path / "kernels"

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import talker
-from scipy.signal import welch
 
 from kinesics.components.anatomy import SLOTS, TORSO
 from kinesics.components.carry import Carry
@@ -122,6 +121,8 @@ def test_over_one_foot_that_leg_is_nearly_straight_and_the_free_knee_bends() -> 
 
 def test_her_sway_is_a_persons() -> None:
     """Five minutes of quiet stance; the ranges are those that assets/reflex.toml names."""
+    from scipy.signal import welch  # with scipy.stats behind it: a second of every run
+
     _, at = lives(300.0, moves=False)
     path = at["head"][:, [0, 2]] - at["head"][:, [0, 2]].mean(axis=0)
     side, front = path.std(axis=0)

@@ -65,10 +65,9 @@ class Surface:
 
 def surface_of(body: Body, parts: Parts) -> Surface:
     """Return her visible skin and clothes as triangles. AvatarError where there is none on her trunk and arms."""
-    seen = [mesh for mesh in body.skin.meshes if _is_skin(mesh, body.skin.materials)]
-    made = _join(body, parts, seen)
+    made = _join(body, parts, skin_meshes(body))
     if made is None or not _reaches(made, parts):  # one material for all of her, named after its hair
-        made = _join(body, parts, [m for m in body.skin.meshes if _is_drawn(m, body.skin.materials)])
+        made = _join(body, parts, drawn_meshes(body))
     if made is None or not _reaches(made, parts):
         raise AvatarError(
             f"{body.source}: no skin hangs on its trunk and upper arms, so there is nothing to keep the arms out of; "
@@ -96,6 +95,16 @@ def sample(surface: Surface, parts: Parts, count: int = COUNT, hands: float = HA
     holder = np.asarray(weight).argmax(axis=1).astype(np.int32)
     keep = holder < len(parts.names)
     return Samples(point[keep], surface.normal[chosen][keep], holder[keep], float(surface.area.sum()))
+
+
+def skin_meshes(body: Body) -> list[Mesh]:
+    """Return the meshes that are skin or clothes by their names."""
+    return [mesh for mesh in body.skin.meshes if _is_skin(mesh, body.skin.materials)]
+
+
+def drawn_meshes(body: Body) -> list[Mesh]:
+    """Return every mesh that can be seen."""
+    return [mesh for mesh in body.skin.meshes if _is_drawn(mesh, body.skin.materials)]
 
 
 def _is_drawn(mesh: Mesh, materials: tuple[Material, ...]) -> bool:
