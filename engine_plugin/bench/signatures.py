@@ -8,10 +8,13 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from ...components.config import Config
+from ...components.gesture import JOINTS, NEW, SEED
 from ...components.motion import Motion
 from ...components.pose import Pose
 from ...components.speech import RATE
@@ -20,6 +23,7 @@ from ...systems import headless, matcher
 from ...systems.avatar.handle import hear
 from ...systems.kernels import warm
 from ...systems.matcher import aside, wide
+from ...systems.retarget import Onto
 from ...systems.schedule import TICK
 
 _HEAD = "# What warm.py compiles ahead. Written by: python -m kinesics.engine_plugin.bench.signatures"
@@ -49,6 +53,7 @@ def collect() -> list[str]:
         world.avatar.heard(audio[at : at + _BLOCK])
         world.step(TICK)
     _search_aside(world)
+    _sentence()
     world.avatar.listen(False)
     world.avatar.hold("crossed")
     for _ in range(_HELD):
@@ -56,6 +61,28 @@ def collect() -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         render_strip(world.avatar.body, [world.get(world.avatar.entity, Pose)], None, Path(folder) / "her.png")
     return warm.seen()
+
+
+def _sentence() -> None:
+    """Let motion of a sentence come to her, as the model's process sends it, and what she shows go back to it."""
+    config = Config.default()
+    config = replace(config, sentence=replace(config.sentence, weights="filled"))
+    world = headless.world(config=config)
+    motion, her = world.get(0, Motion), world.avatar
+    onto = Onto.of(motion.rig, motion.anatomy)
+    still = np.zeros((NEW, JOINTS, 4), np.float32)
+    still[..., 0] = 1.0
+    number = her.say(headless.HELLO).id
+    last = None
+    for tick in range(_TICKS):
+        if tick in (24, 48):
+            made = onto.motion(still, last)
+            last = made[-1]
+            world.inbox.post(
+                "motion", 0, id=number, frame=NEW * (tick // 24 - 1) - SEED, motion=made, is_last=tick == 48
+            )
+        world.step(headless.TICK)
+    onto.back(np.repeat(world.get(0, Pose).rotation[None], SEED, axis=0))
 
 
 def _search_aside(world: World) -> None:

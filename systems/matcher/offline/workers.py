@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -37,7 +38,11 @@ def each(files: Sequence[Path], options: Options, folder: Path, workers: int) ->
 
 
 def _end_with_parent() -> None:
-    """End a worker whose parent was killed: it would wait for work for ever, each side holds the pipe open."""
+    """End a worker whose parent was killed: it would wait for work for ever, each side holds the pipe open.
+
+    Ctrl-C reaches the whole group: it is the parent's to answer, a worker said it too, with a traceback.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 
     def watch() -> None:
