@@ -12,6 +12,7 @@ import sys
 import time
 import types
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -319,13 +320,12 @@ def test_on_a_disk_that_is_full_it_ends_with_one_true_line(folder: Path, tmp_pat
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [1])
 def test_killed_again_and_again_at_any_moment_it_completes_and_equals(
-    folder: Path, whole: dict[str, bytes], tmp_path: Path, seed: int
+    folder: Path, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     out = tmp_path / "corpus"
     command = [sys.executable, "-m", "kinesics", "corpus", "build", str(folder), "-o", str(out), "--workers", "2"]
-    draw = np.random.default_rng(seed)
+    draw = np.random.default_rng(1)
     began = time.monotonic()
     for _ in range(2):
         run = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True)
@@ -356,15 +356,14 @@ def _in_group(group: int) -> list[int]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("done", [1])
-def test_killed_it_goes_on_and_equals(folder: Path, whole: dict[str, bytes], tmp_path: Path, done: int) -> None:
-    """A kill -9 of the whole process group, as soon as so many parts are there."""
+def test_killed_it_goes_on_and_equals(folder: Path, whole: dict[str, bytes], tmp_path: Path) -> None:
+    """A kill -9 of the whole process group, as soon as one part is there."""
     out = tmp_path / "corpus"
     command = [sys.executable, "-m", "kinesics", "corpus", "build", str(folder), "-o", str(out), "--workers", "2"]
     run = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.DEVNULL)
     parts = tmp_path / ".corpus.parts"
     until = time.monotonic() + 60
-    while not (parts.is_dir() and len(list(parts.glob("*.npz"))) >= done) and time.monotonic() < until:
+    while not (parts.is_dir() and list(parts.glob("*.npz"))) and time.monotonic() < until:
         time.sleep(0.002)
     os.killpg(run.pid, signal.SIGKILL)
     assert run.wait() == -signal.SIGKILL
@@ -387,14 +386,8 @@ def test_ctrl_c_ends_with_130_at_once_and_keeps_what_is_finished(folder: Path, t
             (talkers / f"t{k}.{ending}").write_bytes((folder / f"talk0.{ending}").read_bytes() + b" " * k)
     out = tmp_path / "corpus"
     command = [sys.executable, "-m", "kinesics", "corpus", "build", str(talkers), "-o", str(out), "--workers", "2"]
-    run = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        start_new_session=True,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=_heeds_ctrl_c,
-    )
+    outside: dict[str, Any] = {"stderr": subprocess.PIPE, "text": True, "preexec_fn": _heeds_ctrl_c}
+    run = subprocess.Popen(command, cwd=ROOT, start_new_session=True, **outside)
     parts, until = tmp_path / ".corpus.parts", time.monotonic() + 60
     while not list(parts.glob("*.npz")) and time.monotonic() < until:
         time.sleep(0.02)
