@@ -29,7 +29,7 @@ def reach_of(rig: Rig, anatomy: Anatomy, neutral: F64) -> Reach | None:
     length = np.stack([np.linalg.norm(lower - upper, axis=1), np.linalg.norm(hand - lower, axis=1)], axis=1)
     return Reach(
         frozen(place[top], np.float64, (2, 3)), frozen(upper - place[top], np.float64, (2, 3)),
-        frozen(length, np.float64, (2, 2)), frozen(_arms(neutral), np.float64, (2, 4, 4)),
+        frozen(length, np.float64, (2, 2)), frozen(arms_of_slots(neutral), np.float64, (2, 4, 4)),
         frozen(joint, np.int32, (2, 4)),
         frozen(turn, np.float64, (count, 4)), frozen(place, np.float64, (count, 3)),
         frozen(rig.parent[top], np.int32, (2,)), frozen(_below(rig, top), np.int32, (None,)),
@@ -37,7 +37,8 @@ def reach_of(rig: Rig, anatomy: Anatomy, neutral: F64) -> Reach | None:
     )  # fmt: skip
 
 
-def _arms(neutral: F64) -> F64:
+def arms_of_slots(neutral: F64) -> F64:
+    """Return the rows of collar, upper arm, forearm and hand, (2, 4, 4), of (13, 4) body slots."""
     first = BODY_SLOTS.index("leftShoulder")
     return neutral[first : first + 8].reshape(2, 4, 4)
 

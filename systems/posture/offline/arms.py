@@ -18,9 +18,9 @@ from ....components.errors import PostureError
 from ...collide.offline.figure import Figure
 from ...collide.tables import BOUND, guard_of
 from ...kernels import fk, quat
-from ...retarget import wrist_frames
-from ...retarget.neutral import alignments, pose
-from ...retarget.rests import rest_of
+from ...retarget import neutral_frames, wrist_frames
+from ...retarget.neutral import pose
+from ..reach import arms_of_slots
 
 ARM = 0.437  # m, upper arm and forearm of the body that the search's numbers were found on
 # Fingers while the arms are searched, rad: nearly straight, they close afterwards (HAND_CHANNELS)
@@ -91,7 +91,7 @@ def arms_of(figure: Figure) -> Arms:
     )
     collar = scale * np.array([place[j[0] if j[0] >= 0 else j[1]] for j in joint])
     hang = scale * np.array([place[j[1]] for j in joint]) - collar
-    neutral = _neutral(figure, joint)
+    neutral = arms_of_slots(neutral_frames(rig))
     guard = guard_of(capsules, rig, figure.anatomy, wrist_frames(rig))
     tables = guard.tables
     shape, part, allow, bound = tables[1], tables[8], tables[10], tables[BOUND]
@@ -153,17 +153,3 @@ def _world(figure: Figure, rotation: F64) -> tuple[F64, F64]:
     place, turn = np.empty((len(rig.names), 3)), np.empty((len(rig.names), 4))
     fk.world(rig.parent, rig.rest_offset, figure.anatomy.base_root.copy(), rotation, place, turn)
     return place, turn
-
-
-def _neutral(figure: Figure, joint: I32) -> F64:
-    """Return how collar, upper arm, forearm and hand are turned in the neutral T-pose, (2, 4, 4) wxyz."""
-    rest = rest_of(figure.rig)
-    align = alignments(rest)
-    out = np.zeros((2, 4, 4))
-    out[..., 0] = 1.0
-    for side in range(2):
-        for k in range(4):
-            j = int(joint[side, k])
-            if j >= 0:
-                quat.mul(align[5 + 4 * side + k], rest.orientation[j], out[side, k])
-    return out

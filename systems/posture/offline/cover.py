@@ -29,7 +29,6 @@ class Cover:
     Fields:
         bound:  vertices tied to the rig; face: (F, 3) into them; outward: (F,) 1 or -1, which way a face is wound
         at, share: (N,) face and (N, 3) where on it; joint: (N,) i32, humanoid bone's joint that holds it
-        pure:   (N,) f64, weight of that joint: points near 1 move with it as if they were bone
         group:  (N,) i32: 0 body, 1 2 upper arms, 3 4 forearms, 5 6 hands, left and right; 7 elsewhere
     """
 
@@ -39,7 +38,6 @@ class Cover:
     at: Index
     share: F64
     joint: I32
-    pure: F64
     group: I32
 
     def pose(self, rotation: F64, root: F64) -> tuple[F64, F64]:
@@ -66,7 +64,7 @@ class Cover:
         bound = Bound(b.rig, b.point[used], b.matrix[used], b.weight[used], b.bind, b.joint)
         return Cover(
             bound, face.reshape(-1, 3), self.outward[faces], at, self.share[chosen], self.joint[chosen],
-            self.pure[chosen], self.group[chosen],
+            self.group[chosen],
         )  # fmt: skip
 
 
@@ -90,8 +88,7 @@ def cover_of(body: Body, density: float = DENSITY, seed: int = 0) -> Cover:
     share = np.stack([1.0 - u.sum(axis=1), u[:, 0], u[:, 1]], axis=1)
     weight = sum(share[:, k, None].astype(np.float32) * surface.weight[surface.face[at][:, k]] for k in range(3))
     row = np.minimum(np.asarray(weight).argmax(axis=1), len(parts.names) - 1)
-    pure = np.asarray(weight, np.float64).max(axis=1)
-    return Cover(bound, surface.face, outward, at, share, parts.joint[row], pure, group[row])
+    return Cover(bound, surface.face, outward, at, share, parts.joint[row], group[row])
 
 
 class Target:
