@@ -10,10 +10,10 @@ from .messages import complain
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 what was asked for failed, 2 wrong use, 130 interrupted."""
-    from .tree import app
+    from .tree import command
 
     try:
-        app(args=None if arguments is None else list(arguments), prog_name="kinesics")
+        command()(args=None if arguments is None else list(arguments), prog_name="kinesics")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except KinesicsError as cause:
