@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
+from numbers import Real
 from typing import Any
+
+from ...components.errors import ReplayError
 
 # figure -> (share it may grow by, absolute slack in its unit): run-to-run differences of equal quality
 _SLACK: dict[str, tuple[float, float]] = {
@@ -29,7 +33,10 @@ _LESS: dict[str, float] = {"beats.z": 2.0}
 
 
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Return one line for each figure of `after` (R.json) that got worse than in `before`; empty if none did."""
+    """Return one line for each figure of `after` (R.json) that got worse than in `before`; empty if none did.
+
+    ReplayError where a figure is neither a number nor null.
+    """
     worse = []
     for name, (share, slack) in _SLACK.items():
         for path, a, b in _pairs(name, _at(before, name), _at(after, name)):
@@ -43,8 +50,14 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
             worse.append(f"{name}: {first:g} before, not measured now")
         elif first is not None and second is not None and second < first - slack:
             worse.append(f"{name}: {first:.3f} -> {second:.3f}")
-    new = sorted(set(after.get("degraded") or ()) - set(before.get("degraded") or ()))
+    new = sorted(_said(after) - _said(before))
     return worse + [f"degraded: {what}" for what in new]
+
+
+def _said(report: Mapping[str, Any]) -> set[str]:
+    """Return what a run said it did without."""
+    value = report.get("degraded")
+    return {str(what) for what in value} if isinstance(value, list) else set()
 
 
 def _at(report: Mapping[str, Any], name: str) -> Any:
@@ -52,6 +65,14 @@ def _at(report: Mapping[str, Any], name: str) -> Any:
     value: Any = report
     for part in name.split("."):
         value = value.get(part) if isinstance(value, Mapping) else None
+    if not isinstance(value, Mapping):
+        return _number(name, value)
+    return value
+
+
+def _number(name: str, value: Any) -> Any:
+    if value is not None and not (isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)):
+        raise ReplayError(f"a report's {name} is {str(value)[:40]!r}, not a number; make the report anew")
     return value
 
 
@@ -61,6 +82,7 @@ def _pairs(name: str, a: Any, b: Any) -> Iterator[tuple[str, float | None, float
         for key in dict.fromkeys((*first, *second)):
             if key.startswith("raw_"):  # before the rule: another motion, not a worse one
                 continue
-            yield f"{name}.{key}", first.get(key), second.get(key)
+            path = f"{name}.{key}"
+            yield path, _number(path, first.get(key)), _number(path, second.get(key))
     else:
         yield name, a, b

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -138,6 +139,15 @@ def test_a_motion_that_goes_deeper_is_no_worse_rule() -> None:
     assert figures.compare(before, {"depth_mm": {"raw_max": 19.0, "p99": 0.1, "max": 0.4}}) == []
     worse = figures.compare(before, {"depth_mm": {"raw_max": 9.0, "p99": 1.1, "max": 3.0}})
     assert [line.split(":")[0] for line in worse] == ["depth_mm.p99", "depth_mm.max"]
+
+
+@pytest.mark.parametrize("value", ["deep", [1.0], math.nan, True])
+def test_a_figure_that_is_no_number_is_named_in_one_line(value: object) -> None:
+    good = {"depth_mm": {"p99": 0.1}, "forced_cuts": 0, "degraded": "mic"}
+    assert figures.compare(good, good) == []
+    for bad in ({"depth_mm": {"p99": value}, "forced_cuts": 0}, {"depth_mm": {"p99": 0.1}, "forced_cuts": value}):
+        with pytest.raises(ReplayError, match=r"a report's (depth_mm.p99|forced_cuts) is .*, not a number"):
+            figures.compare(good, bad)
 
 
 def test_another_reflex_file_than_then_is_named(tmp_path: Path) -> None:
