@@ -45,8 +45,9 @@ class PostureError(KinesicsError):
     """A held posture that cannot be found on this body."""
 
 
-class NotBuilt(KinesicsError):
-    """A part of the public interface that this version does not have yet; the text names the part."""
+class FenceError(KinesicsError):
+    """An export, weights or a motion that the learned fence cannot be trained on or run with."""
 
-    def __init__(self, part: str) -> None:
-        super().__init__(f"{part} is not built in this version; see the README for what is")
+
+class GradingError(KinesicsError):
+    """A grade, an id or a store of grades that is not what it should be."""

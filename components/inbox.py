@@ -27,6 +27,7 @@ class Inbox:
         self._waiting: deque[Event] = deque()  # append and popleft are atomic, so no lock is needed
         self.log: list[tuple[int, Event]] = []
         self.keep = False  # a run that will be replayed keeps its log; a desktop that runs for days does not
+        self.taps: list[deque[tuple[int, Event]]] = []  # whoever follows a part of a run is handed each event too
 
     def post(self, kind: str, avatar: int = -1, **data: Any) -> None:
         """Hand an event to the next tick."""
@@ -39,6 +40,8 @@ class Inbox:
             events.append(self._waiting.popleft())
         if self.keep:
             self.log.extend((tick, event) for event in events)
+        for tap in self.taps:
+            tap.extend((tick, event) for event in events)
         return events
 
     def has(self, kind: str) -> bool:

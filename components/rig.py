@@ -59,3 +59,8 @@ class Rig:
             h.update(array.tobytes())
         h.update(repr(sorted(self.humanoid.items())).encode())
         put(self, "digest", h.hexdigest())
+
+    def __reduce__(self) -> tuple[type[Rig], tuple[object, ...]]:
+        """Return how another process makes it again: a view of a mapping cannot be sent."""
+        fixed = (self.names, self.node, self.parent, self.rest_offset, self.rest_rotation)
+        return Rig, (*fixed, dict(self.humanoid))

@@ -56,6 +56,10 @@ class World:
         for column in self._columns.values():
             column.pop(entity, None)
 
+    def drop(self, entity: int, kind: type) -> None:
+        """Take one component away; one that is not there is no error."""
+        self._columns.get(kind, {}).pop(entity, None)
+
     def put(self, entity: int, component: object) -> None:
         """Give `entity` this component, in place of the one of the same kind."""
         self._columns.setdefault(type(component), {})[entity] = component
@@ -129,8 +133,12 @@ def _is_asset(value: Any) -> bool:
 
 
 def _share(value: Any, memo: dict[int, Any]) -> None:
-    """Mark frozen assets inside `value` as shared for deepcopy: an avatar's meshes are megabytes."""
-    if _is_asset(value):
+    """Mark frozen assets inside `value` as shared for deepcopy: an avatar's meshes are megabytes.
+
+    Arrays that may only be read too: their copy could be written, which is another type to a kernel, and the rule was
+    compiled once more, for 11 s, on a copy's first tick.
+    """
+    if _is_asset(value) or (isinstance(value, np.ndarray) and not value.flags.writeable):
         memo[id(value)] = value
     elif dataclasses.is_dataclass(value):
         for f in dataclasses.fields(value):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import http.client
 import os
 import shutil
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..components.errors import DownloadError
+from ..components.files import sha256
 
 _CHUNK = 1 << 20  # bytes read at a time
 _TIMEOUT = 30.0  # s without a byte
@@ -93,12 +93,6 @@ def _refuse(address: str, *, is_local: bool = True) -> None:
         raise DownloadError(f"{address[:200]!r}: no address that can be asked ({cause}); correct it") from None
     if url.scheme != "https" and not (is_local and url.scheme == "http" and url.hostname in _LOCAL):
         raise DownloadError(f"{address}: not fetched, only https is; change the address")
-
-
-def sha256(path: Path) -> str:
-    """Return the hash of a file's bytes, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _told(path: Path, wanted: Wanted) -> str:

@@ -28,8 +28,9 @@ def fetch(
 ) -> None:
     """Fetch the published files from where their authors publish them; an interrupted one goes on where it ended."""
     from ...components.errors import DownloadError, OutputError
+    from ...components.files import sha256
     from ...systems.speech_gesture.offline.published import TERMS, addresses
-    from ..download import Wanted, fetch_all, sha256
+    from ..download import Wanted, fetch_all
 
     read_config(config)
     say(TERMS)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ....components.capsules import CapsuleSet
-from ....components.errors import AvatarError, OutputError
+from ....components.errors import AvatarError
+from ....components.files import whole
 from ....components.rig import Rig
 
 VERSION = 2  # of the fitter: raised when the same avatar comes out otherwise
@@ -29,25 +28,20 @@ def save(path: str | Path, capsules: CapsuleSet, body: str = "") -> None:
     body: digest of the avatar file they were measured on
     """
     path = Path(path)
-    arrays: dict[str, Any] = {
+    arrays = arrays_of(capsules, body)
+    with whole(path) as file:
+        np.savez_compressed(file, **arrays)
+
+
+def arrays_of(capsules: CapsuleSet, body: str = "") -> dict[str, Any]:
+    """Return the arrays of a file. body: digest of the avatar file they were measured on."""
+    return {
         "names": np.array(capsules.names), "bone": capsules.joint, "a": capsules.start, "b": capsules.end,
         "radius": capsules.radius, "part": capsules.part, "pair": capsules.pair, "allowance": capsules.allowance,
         "joined": capsules.joined, "base": capsules.base, "left": capsules.left, "tested": capsules.tested,
         "rig": np.array(capsules.rig), "version": np.array(VERSION, np.int32),
         "body": np.array(body),
     }  # fmt: skip
-    scratch: str | None = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".npz")
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, **arrays)
-        os.chmod(scratch, 0o644)
-        os.replace(scratch, path)
-    except OSError as cause:
-        if scratch is not None and os.path.exists(scratch):
-            os.unlink(scratch)
-        raise OutputError(f"{path}: cannot be written ({cause.strerror or cause}); choose another folder") from None
 
 
 def source(path: str | Path) -> str:
@@ -59,10 +53,14 @@ def source(path: str | Path) -> str:
 def load(path: str | Path, rig: Rig) -> CapsuleSet:
     """Return the capsules of a file, for this rig. AvatarError with one line if it is damaged or another avatar's."""
     path = Path(path)
-    arrays = _read(path, tuple(_ARRAYS))
+    return made(_read(path, tuple(_ARRAYS)), rig, path.name)
+
+
+def made(arrays: dict[str, Any], rig: Rig, where: str) -> CapsuleSet:
+    """Return capsules from the arrays of a file. AvatarError as `load`; where: what its line begins with."""
     fault = _fault(arrays, rig)
     if fault:
-        raise AvatarError(f"{path.name}: {fault}; measure the avatar again with 'kinesics avatar measure'")
+        raise AvatarError(f"{where}: {fault}; measure the avatar again with 'kinesics avatar measure'")
     return CapsuleSet(
         names=rig.names, joint=arrays["bone"], start=arrays["a"], end=arrays["b"], radius=arrays["radius"],
         part=arrays["part"], pair=arrays["pair"], allowance=arrays["allowance"], joined=arrays["joined"],

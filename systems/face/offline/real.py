@@ -6,7 +6,6 @@ is not in it is aligned anew.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy as np
 
 from ....components.arrays import F32
 from ....components.errors import FaceError
+from ....components.files import sha256
 from ....components.speech import HOP
 from ...voice.phones import Segment
 from .align import RECIPE, align
@@ -56,7 +56,7 @@ def clips(folder: Path) -> list[Clip]:
         path = folder / row["file"]
         samples, rate = soundfile.read(str(path), dtype="float32", always_2d=True)
         mono = at_16k(samples.mean(axis=1), rate)
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest = sha256(path)
         segments = [(float(a), float(b), str(p)) for a, b, p in kept.get(digest, {}).get("segments", [])]
         if not segments:
             segments = align(mono, _said(folder, row["transcript"]))
@@ -68,7 +68,7 @@ def keep(folder: Path) -> None:
     """Align every recording of a folder anew and write the file beside this module."""
     rows = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     KEPT.unlink(missing_ok=True)
-    digests = {row["file"]: hashlib.sha256((folder / row["file"]).read_bytes()).hexdigest() for row in rows}
+    digests = {row["file"]: sha256(folder / row["file"]) for row in rows}
     held = {
         digests[clip.source]: {
             "file": clip.source,
