@@ -13,7 +13,7 @@ from . import net as weights
 
 HEAD = 2  # of the net's: it listens 100 ms ahead
 SETTLE = 20  # frames of 10 ms a path settles, after which nothing changes any more
-WEIGH, CLOSES, PUSH = 0.25, 0.5, 2.0  # of the decoder, chosen on half of the real clips; see docs/lips.md
+WEIGH, CLOSES, PUSH = 0.25, 0.4, 2.0  # of the decoder, chosen on half of the real clips; see docs/lips.md
 _GAP, _INSIDE = 1.0, -2.0  # log score of silence where word times say that there is none of a word, or one (choice)
 _KNOWN = kernel.MEMORY + 2  # frames from which a voice is known: 3 s, in 2 ms
 _STEP = 32  # frames read at a time: with what is settled and waited for, 62 of the 128 the way back is kept for

@@ -12,7 +12,7 @@ import pytest
 
 from kinesics.components.face_map import VISEMES
 from kinesics.systems.face import net
-from kinesics.systems.face.offline import batches, features, gaussians, real, score, sentences
+from kinesics.systems.face.offline import batches, data, features, fit, gaussians, real, score, sentences
 from kinesics.systems.face.offline.train import habits
 from kinesics.systems.kernels import net as kernel
 from kinesics.systems.voice import phones
@@ -60,7 +60,7 @@ def test_an_interval_holds_its_figure_and_narrows_with_more_speech() -> None:
     draw = np.random.default_rng(1)
     true = draw.integers(0, 15, 40_000).astype(np.int32)
     found = np.where(draw.random(40_000) < 0.6, true, 0).astype(np.int32)
-    long, short = (score.figures([track(true[:n], found[:n])]) for n in (40_000, 4_000))
+    long, short = (score.figures([track(true[:n], found[:n])], draws=200) for n in (40_000, 4_000))
     for got in (long, short):
         assert got["frame_accuracy_low"] <= got["frame_accuracy"] <= got["frame_accuracy_high"]
     width = [got["frame_accuracy_high"] - got["frame_accuracy_low"] for got in (long, short)]
@@ -123,6 +123,22 @@ def test_windows_come_twice_once_as_all_is_heard_and_once_without_treble_or_in_n
     assert 0.3 < np.mean(is_narrow) < 0.9
 
 
+def test_a_telephone_leaves_the_bands_below_its_end_and_a_part_of_those_it_cuts() -> None:
+    left = batches._below(3_700.0)
+    assert left[:20].min() > 0.999
+    assert left[-8:].max() == 0.0
+    assert ((left > 0.01) & (left < 0.99)).sum() in (1, 2, 3)
+
+
+def test_a_voice_that_tells_its_phones_late_is_learnt_as_it_sounds() -> None:
+    samples = (np.random.default_rng(9).standard_normal(16_000) * 3_000.0).astype(np.int16)
+    label = (np.arange(100, dtype=np.int32) // 10) % 15
+    pack = data.Pack(samples, label, np.zeros(1, np.int32))
+    asked, late = (fit.prepare("made", pack, 1.0, 1, late) for late in (0, 2))
+    np.testing.assert_array_equal(late.label[-100:-2], asked.label[-98:])
+    np.testing.assert_array_equal(late.mel, asked.mel)
+
+
 def test_windows_lose_their_mean_as_the_tick_takes_it_off() -> None:
     mel = np.random.default_rng(7).standard_normal((400, 2, 40)).astype(np.float32)
     want = np.stack([features.without_mean(mel[:, k].copy()) for k in range(2)], axis=1)
@@ -174,12 +190,12 @@ def test_the_shipped_lips_read_people_nobody_trained_them_on(shared: Path) -> No
     assert got["closure_recall"] >= FLOORS["closure_recall"], got
     assert got["closure_precision"] >= FLOORS["closure_precision"], got
     assert got["jaw_r"] >= FLOORS["jaw_r"], got
-    assert got["rounding_r"] >= 0.73, got
+    assert got["rounding_r"] >= 0.70, got
     assert got["switch_ratio"] <= 1.3, got
     assert evaluate.speed(made) <= 50.0  # us a frame
 
 
-FLOORS = {"frame_accuracy": 0.615, "closure_recall": 0.73, "closure_precision": 0.58, "jaw_r": 0.86}
+FLOORS = {"frame_accuracy": 0.63, "closure_recall": 0.80, "closure_precision": 0.54, "jaw_r": 0.87}
 
 
 @pytest.mark.long

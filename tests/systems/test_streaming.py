@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 import pytest
+import soxr
 import talker
 from fed import TTS, equal, fresh, live_feed, mouth, said, spoken, watched
 
@@ -13,7 +14,8 @@ from kinesics.components.errors import AudioError
 from kinesics.components.plan import Plan
 from kinesics.components.speech import RATE
 from kinesics.components.voice import Voice
-from kinesics.systems import figures
+from kinesics.systems import figures, headless
+from kinesics.systems.avatar.handle import hear
 from kinesics.systems.schedule import TICK
 from kinesics.systems.voice.analyse import analyse
 from kinesics.systems.voice.feed import Feed
@@ -21,7 +23,8 @@ from kinesics.systems.voice.feed import Feed
 
 @pytest.mark.parametrize("pace", [1.0, 1.5, 20.0])
 def test_she_begins_within_100_ms_of_the_first_chunk_and_moves_with_the_voice(pace):
-    pcm = spoken(6.0, pauses=((2.6, 3.0),))
+    # speech: of a voice made of numbers the lips' two heads may think differently
+    pcm = soxr.resample(hear(headless.HELLO, (), "").audio, RATE, TTS)[: 6 * TTS]
     whole = fresh()
     whole.avatar.say((pcm, TTS))
     file = watched(whole, 460)
@@ -36,7 +39,7 @@ def test_she_begins_within_100_ms_of_the_first_chunk_and_moves_with_the_voice(pa
     apart = np.abs(opened[0][: 460 - lag] - opened[1][lag:])[20:]
     # her level is learnt while she speaks: 2 dB off after a second is 0.1 of the mouth
     # and until all is said the lips listen 50 ms ahead, to a file 100 ms, whose average sound they know from its start
-    assert apart.mean() < {1.0: 0.1, 1.5: 0.06, 20.0: 0.001}[pace]
+    assert apart.mean() < {1.0: 0.1, 1.5: 0.04, 20.0: 0.001}[pace]
     assert np.corrcoef(opened[0][20 : 460 - lag], opened[1][20 + lag :])[0, 1] > (0.85 if pace == 1.0 else 0.95)
     wrist = run.joint("leftHand")
     assert np.ptp(run.position[:, wrist], axis=0).max() > 0.05  # m

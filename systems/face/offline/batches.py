@@ -16,22 +16,23 @@ import numpy as np
 from ....components.arrays import F32
 from ...kernels import net
 
-BATCH, LENGTH = 12, 320  # windows, frames each
-TWINS = 3  # of the windows come twice, the second time without treble or in noise: both shall read the same
+BATCH, LENGTH = 13, 320  # windows, frames each
+TWINS = 4  # of the windows come twice, half of the second ones without treble, half in noise: both shall read the same
 _READY = 6  # batches made ahead
 _CLEAN = 0.2  # of what is learned from knows no room
 _CHANGED = 0.5  # of windows have another throat, and as many another pace
 _THROAT = np.linspace(0.88, 1.14, 14)  # of the formants
 _PACE = (0.85, 1.2)  # of the voice's own
 _LEVEL = (-1.8, 0.6)  # log of the amplitude
-_STEADY, _OTHERS = 0.5, 0.15  # of windows have a steady noise, other voices behind
+_STEADY, _OTHERS = 0.55, 0.15  # of windows have a steady noise, other voices behind
 _RATIO, _TWIN_RATIO = (0.0, 35.0), (3.0, 20.0)  # dB of the voice over it
+_LOUD, _LOUD_RATIO = 0.5, (4.0, 16.0)  # of steady noises, dB: a room that a voice has to fight with
 _GOES_ON = 0.65  # of windows have a voice in them that was heard before
 _HOLES = 0.3  # of windows miss one to six bands, as cheap microphones and codecs leave them
-_CUT, _CUTS = 0.15, (2_800.0, 6_500.0)  # of windows end at a frequency, Hz
-_NARROW = 4_000.0  # Hz: what a recording at 8 kHz has
+_CUT, _CUTS = 0.08, (2_800.0, 6_500.0)  # of windows end at a frequency, Hz
+_NARROW, _NARROWS = 0.1, (3_350.0, 4_050.0)  # of windows come by telephone or at 8 kHz, Hz
 _ALIKE = 1.9  # neighbouring bins of a spectrum that flicker as one: Hann's 1.5, zeros behind the window 1.28
-_WHITE = 0.4  # of steady noises; the others have another colour
+_WHITE = 0.5  # of steady noises; the others have another colour
 
 
 class Voice(Protocol):
@@ -84,19 +85,20 @@ def windows(voices: Sequence[Voice], share: Any, draw: np.random.Generator) -> t
         if k >= TWINS:
             kind = draw.random()
             if kind < _STEADY:
-                heard += _noise(heard, draw, draw.uniform(*_RATIO))
+                heard += _noise(heard, draw, draw.uniform(*(_LOUD_RATIO if draw.random() < _LOUD else _RATIO)))
             elif kind < _STEADY + _OTHERS and k > 0:
                 behind = power[:, draw.integers(k)]
                 heard += behind * (_energy(heard) / _energy(behind) * 10.0 ** (-draw.uniform(*_RATIO) / 10.0))
-            if draw.random() < _CUT:
-                heard[:, _centres() > draw.uniform(*_CUTS)] = 0.0
+            kind = draw.random()
+            if kind < _CUT + _NARROW:
+                heard *= _below(draw.uniform(*(_CUTS if kind < _CUT else _NARROWS)))
         power[:, k] = heard
     for k in range(TWINS):
         twin = BATCH - TWINS + k
         label[:, twin] = label[:, k]
         heard = power[:, k].copy()
-        if draw.random() < 0.6:
-            heard[:, _centres() > _NARROW] = 0.0
+        if k % 2 == 0:
+            heard *= _below(draw.uniform(*_NARROWS))
         else:
             heard += _noise(heard, draw, draw.uniform(*_TWIN_RATIO))
         power[:, twin] = heard
@@ -167,6 +169,17 @@ def _level(mel: F32, draw: np.random.Generator) -> None:
             state[net.MELS + 1] = loud.max() - draw.uniform(0.0, 0.5)
         net.levels(rows, state)
         mel[:, k] = rows
+
+
+def _below(hz: float) -> F32:
+    """Return (40,) the part of each band that lies below a frequency."""
+    left = np.clip(hz * (net.spectrum.N / net.RATE) - np.arange(net.spectrum.BINS) + 0.5, 0.0, 1.0)
+    return (_bank() @ left).astype(np.float32)
+
+
+@cache
+def _bank() -> Any:
+    return net.bank()
 
 
 @cache

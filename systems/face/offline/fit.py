@@ -20,13 +20,14 @@ from .features import WARPS, in_the_world, log_mel
 CHANNELS, LAYERS = 64, 5
 DELAYS = (2, 5, 10)  # frames of 10 ms that each head waits
 _SHARE = (0.5, 1.0, 0.6)  # of each head in the loss: the middle one is the live one
-_COPIES = 2  # of each utterance, in other rooms and microphones; one more is left as it is
+_COPIES = 3  # of each utterance, in other rooms and microphones; one more is left as it is
 _SETTLE = 45  # frames in which the net's memory fills unscored
 _RATE, _LEAST, _WARM_UP, _DECAY = 3e-3, 1e-5, 100, 1e-3
-_THREADS = 2  # of torch, beside the one that makes batches: more gain nothing at these sizes
+_THREADS = 1  # of torch, beside the one that makes batches: two wait for each other wherever a core is busy
 _SOFT = 0.04  # label smoothing
 _TAUGHT = 0.3  # of what a head shall say is what the head that waits longest says, once that has learnt something
-_MEAN = 0.002  # of each step in the running mean of the weights
+_TWICE = 2.3  # times that much of what a worse heard twin shall say
+_MEAN = 0.0015  # of each step in the running mean of the weights
 _GAP = 2.0  # s of quiet between two utterances at most: the running mean has to live through pauses
 
 
@@ -40,8 +41,12 @@ class Family:
     share: float
 
 
-def prepare(name: str, pack: Pack, share: float, seed: int = 1) -> Family:
-    """Return a voice's inputs, clean and in other rooms, end to end with pauses between some utterances."""
+def prepare(name: str, pack: Pack, share: float, seed: int = 1, late: int = 0) -> Family:
+    """Return a voice's inputs, clean and in other rooms, end to end with pauses between some utterances.
+
+    late: frames by which its labels come after what sounds
+    """
+    pack = Pack(pack.audio, np.concatenate([pack.label[late:], np.repeat(pack.label[-1:], late)]), pack.start)
     draw = np.random.default_rng(seed)
     pieces = pack.pieces()
     babble = np.concatenate([samples for samples, _ in pieces[: min(len(pieces), 120)]])
@@ -147,7 +152,7 @@ def fit(
         for head, (delay, share) in enumerate(zip(DELAYS, _SHARE)):
             says = out[_SETTLE + delay : LENGTH - DELAYS[-1] + delay, :, head]
             apart = torch.full((BATCH,), part if head + 1 < len(DELAYS) else 0.0)
-            apart[BATCH - TWINS :] = 2.0 * part
+            apart[BATCH - TWINS :] = _TWICE * part
             aim = wanted + (taught - wanted) * apart[:, None]
             loss = loss - share * (aim * says).sum(-1).mean() / sum(_SHARE)
         optimiser.zero_grad()

@@ -16,6 +16,7 @@ import numpy as np
 from ....components.arrays import I32
 from ....components.errors import FaceError
 from ....components.face_map import VISEMES
+from ....components.grading import refuse_grades
 from .. import net
 from . import fit, kokoro, voices
 from .data import Pack, make
@@ -88,13 +89,15 @@ def train(
     speech: times the usual amount of it
     cache: folder in which what the voices said is kept for another training
     styles: folder of Kokoro's styles, as npm's kokoro-js holds them; without it the five that are packaged
+    GradingError where one of these is, or holds, a store of her grades.
     """
+    refuse_grades(cache, styles)
     began = time.monotonic()
     families, packs, used = [], [], []
     with TemporaryDirectory() as scratch:
         for family, pack in _packs(available(report, styles), speech, cache or Path(scratch), styles, seed):
             report(f"{family.name}: {pack.seconds / 60.0:.1f} min, {time.monotonic() - began:.0f} s")
-            families.append(fit.prepare(family.name, pack, _SHARES.get(family.name, 1.0), seed))
+            families.append(fit.prepare(family.name, pack, _SHARES.get(family.name, 1.0), seed, family.late))
             packs.append(pack)
             used.append({"voice": family.name, "minutes": round(pack.seconds / 60.0, 1), "licence": family.licence})
     made = fit.fit(families, minutes, report, seed)
