@@ -49,16 +49,28 @@ def pose(
                 link = on[s]
                 _on_arm(links[first, link], joints[first, link - 1], end_links[first, link],
                         end_joints[first, link - 1], closed[s], wrist[s], hand[s])  # fmt: skip
-        placing.put(collar, hang, length, wrist, hand, swivel, girdle, links, joints, told)
-    _write(parent, neutral, turn, joint, links, weight, rotation)
+        placing.arm(s, collar, hang, length, wrist, hand, swivel, girdle, links, joints, told)
+    work = np.empty((5, 4))
+    _write(parent, neutral, turn, joint, links, weight, work, rotation)
+    _close(fingers, finger, closed, weight, rotation)
+    if twists.shape[0] > 0:
+        twist.share(parent, rest, twists, twist_axis, twist_share, work, rotation)
+    _place(parent, offset, below, rotation, position, world, work[0, :3])
+
+
+@njit(cache=True, allocates=False)
+def _close(fingers: I32, finger: F64, closed: F64, weight: float, rotation: F64) -> None:
+    """Close the fingers of each hand as far as it has come to rest."""
     for f in range(fingers.shape[0]):
         if fingers[f] >= 0:
             part = weight * closed[f // 15]
             if part > 0.0:
                 quat.slerp(rotation[fingers[f]], finger[f], part, rotation[fingers[f]])
-    if twists.shape[0] > 0:
-        twist.share(parent, rest, twists, twist_axis, twist_share, np.empty((5, 4)), rotation)
-    shift = np.empty(3)
+
+
+@njit(cache=True, allocates=False)
+def _place(parent: I32, offset: F64, below: I32, rotation: F64, position: F64, world: F64, shift: F64) -> None:
+    """Place the joints from the collar bones down anew."""
     for n in range(below.shape[0]):
         j = below[n]
         above = parent[j]
@@ -119,13 +131,14 @@ def _carry(by: F64, moved: F64, close: float, wrist: F64, hand: F64) -> None:
         wrist[i] += close * (moved[i] - wrist[i])
 
 
-@njit(cache=True)
-def _write(parent: I32, neutral: F64, turn: F64, joint: I32, links: F64, weight: float, rotation: F64) -> None:
-    """Write the local rotations of both arms, seen from the base pose's trunk."""
-    above, wanted, local, q = np.empty(4), np.empty(4), np.empty(4), np.empty(4)
+@njit(cache=True, allocates=False)
+def _write(
+    parent: I32, neutral: F64, turn: F64, joint: I32, links: F64, weight: float, work: F64, rotation: F64
+) -> None:  # fmt: skip
+    """Write the local rotations of both arms, seen from the base pose's trunk. work: (5, 4), room."""
+    above, wanted, local, q, before = work[0], work[1], work[2], work[3], work[4]
     for s in range(2):
         last = -1
-        before = np.empty(4)
         for k in range(4):
             j = joint[s, k]
             if j < 0:

@@ -42,7 +42,7 @@ def _common(part: I32, trunk: I32, bound: I32, gap: F32, told: F64, c: F64) -> N
     c[ARMS] = 8e4 * square
     for s in range(2):
         e = told[s, placing.SHARE]
-        c[WRIST] += 12.0 * max(0.0, e - 0.75) ** 2 + 0.5 * e * e
+        c[WRIST] += 12.0 * max(0.0, e - 0.75) ** 2 + 400.0 * max(0.0, e - 0.80) ** 2 + 0.5 * e * e
         p = told[s, placing.PRONATION]
         c[ROLL] += 2.0 * max(0.0, abs(p) - 1.1) ** 2 + 0.15 * p * p
         c[REACH] += 200.0 * told[s, placing.OVER] + 100.0 * told[s, placing.OVER] ** 2

@@ -29,33 +29,42 @@ def put(
     told: (2, 6): m out of reach, pronation, flexion, ulnar deviation, share of the functional ellipse, elbow bend; rad
     """
     for s in range(2):
-        g = 1.0 if s == 0 else -1.0
-        tee = vec.frame(np.array([g, 0.0, 0.0]), np.array([0.0, -g, 0.0])).T
-        v = np.array([0.0, -g * girdle[s, 0], g * girdle[s, 1]])
-        size = math.sqrt(v[1] * v[1] + v[2] * v[2])
-        links[s, 0] = vec.turn(v / max(size, 1e-12), size)
-        shoulder = collar[s] + vec.apply(links[s, 0], hang[s])
-        upper, lower = length[s, 0], length[s, 1]
-        d = wrist[s] - shoulder
-        far = math.sqrt(vec.dot(d, d))
-        most, least = REACH * (upper + lower), FOLDED * (upper + lower)
-        told[s, OVER] = max(0.0, far - most) + max(0.0, least - far)
-        x = d / max(far, 1e-9)
-        far = min(max(far, least), most)
-        reached = shoulder + x * far
-        c = min(max((upper * upper + far * far - lower * lower) / (2.0 * upper * far), -1.0), 1.0)
-        pole = vec.apply(vec.turn(x, g * swivel[s]), np.array([g * 0.6, -1.0, -0.4]))
-        p = vec.unit(pole - vec.dot(pole, x) * x)
-        up = x * c + p * math.sqrt(max(0.0, 1.0 - c * c))
-        elbow = shoulder + up * upper
-        fore = vec.unit(reached - elbow)
-        hinge = vec.cross(up, fore)
-        links[s, 1] = vec.product(vec.frame(up, hinge), tee)
-        links[s, 2] = vec.product(vec.frame(fore, hinge), tee)
-        links[s, 3] = hand[s]
-        joints[s, 0], joints[s, 1], joints[s, 2] = shoulder, elbow, reached
-        told[s, BEND] = math.acos(min(max(vec.dot(up, fore), -1.0), 1.0))
-        _wrist(vec.product(links[s, 2].T, hand[s]), s, told[s])
+        arm(s, collar, hang, length, wrist, hand, swivel, girdle, links, joints, told)
+
+
+@njit(cache=True)
+def arm(
+    s: int, collar: F64, hang: F64, length: F64, wrist: F64, hand: F64, swivel: F64, girdle: F64,
+    links: F64, joints: F64, told: F64,
+) -> None:  # fmt: skip
+    """Write one arm, 0 left or 1 right, as `put` does."""
+    g = 1.0 if s == 0 else -1.0
+    tee = vec.frame(np.array([g, 0.0, 0.0]), np.array([0.0, -g, 0.0])).T
+    v = np.array([0.0, -g * girdle[s, 0], g * girdle[s, 1]])
+    size = math.sqrt(v[1] * v[1] + v[2] * v[2])
+    links[s, 0] = vec.turn(v / max(size, 1e-12), size)
+    shoulder = collar[s] + vec.apply(links[s, 0], hang[s])
+    upper, lower = length[s, 0], length[s, 1]
+    d = wrist[s] - shoulder
+    far = math.sqrt(vec.dot(d, d))
+    most, least = REACH * (upper + lower), FOLDED * (upper + lower)
+    told[s, OVER] = max(0.0, far - most) + max(0.0, least - far)
+    x = d / max(far, 1e-9)
+    far = min(max(far, least), most)
+    reached = shoulder + x * far
+    c = min(max((upper * upper + far * far - lower * lower) / (2.0 * upper * far), -1.0), 1.0)
+    pole = vec.apply(vec.turn(x, g * swivel[s]), np.array([g * 0.6, -1.0, -0.4]))
+    p = vec.unit(pole - vec.dot(pole, x) * x)
+    up = x * c + p * math.sqrt(max(0.0, 1.0 - c * c))
+    elbow = shoulder + up * upper
+    fore = vec.unit(reached - elbow)
+    hinge = vec.cross(up, fore)
+    links[s, 1] = vec.product(vec.frame(up, hinge), tee)
+    links[s, 2] = vec.product(vec.frame(fore, hinge), tee)
+    links[s, 3] = hand[s]
+    joints[s, 0], joints[s, 1], joints[s, 2] = shoulder, elbow, reached
+    told[s, BEND] = math.acos(min(max(vec.dot(up, fore), -1.0), 1.0))
+    _wrist(vec.product(links[s, 2].T, hand[s]), s, told[s])
 
 
 @njit(cache=True)

@@ -29,11 +29,16 @@ def hold(motion: Motion, plan: Plan, persona: Persona, slot: Slot, tick: int, dt
         progress[0], progress[1] = min(max(progress[0], 0.0), h.seconds), 0.0
     if progress[0] <= 0.0 or reach is None:
         return
-    x = min(progress[0] / (SHARE * h.seconds), 1.0)
-    weight = x * x * x * (10.0 + x * (6.0 * x - 15.0))
     holding.pose(
         rig.parent, rig.rest_offset, rig.rest_rotation, body.twist, body.twist_axis, body.twist_share, reach.below,
         reach.collar, reach.hang, reach.length, reach.neutral, reach.turn, reach.place, reach.joint, reach.carrier,
         reach.finger, h.wrist, h.hand, h.swivel, h.girdle, h.closed, h.finger, h.on, h.at, h.tie, h.share, h.links,
-        h.joints, h.first, 60.0 * progress[0], weight, slot.rotation, slot.position, slot.world,
+        h.joints, h.first, 60.0 * progress[0], weight_at(progress[0] / h.seconds), slot.rotation, slot.position,
+        slot.world,
     )  # fmt: skip
+
+
+def weight_at(share: float) -> float:
+    """Return how much of a hold shows beside what her arms did, 0..1, at a share of the way into it."""
+    x = min(share / SHARE, 1.0)
+    return x * x * x * (10.0 + x * (6.0 * x - 15.0))

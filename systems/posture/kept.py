@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +12,14 @@ import numpy as np
 from ...components.anatomy import Anatomy
 from ...components.capsules import CapsuleSet
 from ...components.errors import OutputError, PostureError
+from ...components.files import whole
 from ...components.holds import ARRAYS, HOLDS, Hold
 from ...components.skin import Body
 from ..kernels.compiled import FOLDER
 
 SHIPPED = Path(__file__).parents[2] / "assets" / "avatar" / "default.holds.npz"  # of the avatar beside it
 KEPT = FOLDER.parent / "holds"  # of avatars that were asked here
-VERSION = 1  # of the search: raised when the same avatar comes out otherwise
+VERSION = 2  # of the search: raised when the same avatar comes out otherwise
 
 log = logging.getLogger(__name__)  # INFO: one line before a hold is looked for, for a progress line
 
@@ -65,18 +64,8 @@ def save(path: Path, holds: dict[str, Hold]) -> None:
     for key, hold in holds.items():
         arrays[f"{key}/name"], arrays[f"{key}/first"] = np.array(hold.name), np.array(hold.first, np.int32)
         arrays |= {f"{key}/{name}": getattr(hold, name) for name in ARRAYS}
-    scratch: str | None = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".npz")
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, **arrays)
-        os.chmod(scratch, 0o644)
-        os.replace(scratch, path)
-    except OSError as cause:
-        if scratch is not None and os.path.exists(scratch):
-            os.unlink(scratch)
-        raise OutputError(f"{path}: cannot be written ({cause.strerror or cause}); choose another folder") from None
+    with whole(path) as file:
+        np.savez_compressed(file, **arrays)
 
 
 def load(path: Path, key: str) -> Hold:

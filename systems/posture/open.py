@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...components.arrays import F64, I32
+from ...components.arrays import F32, F64, I32
 from ...components.carry import Carry
 from ...components.guard import Guard
 from ...components.holds import Hold
@@ -34,7 +34,7 @@ def open_pairs(world: World) -> None:
         if state != guard.opened:
             np.copyto(guard.allow, guard.usual)
             if hold is not None and state != SHUT:
-                _open(guard, hold, np.array(state[1:]))
+                let(guard, hold, np.array(state[1:]))
             guard.opened = state
 
 
@@ -46,19 +46,25 @@ def closed_at(hold: Hold, progress: float) -> tuple[float, float]:
     return float(both[0]), float(both[1])
 
 
-def _open(guard: Guard, hold: Hold, closed: F64) -> None:
-    first, second = _columns(guard, hold.pair[:, 0]), _columns(guard, hold.pair[:, 1])
-    share = np.minimum(_share(guard, hold.pair[:, 0], closed), _share(guard, hold.pair[:, 1], closed))
-    guard.allow[first, second] += (share * hold.allowance).astype(np.float32)
+Opening = tuple[I32, I32, F32, I32]  # rows and columns of Guard.allow, m, and (K, 2) arms: 0 left, 1 right, 2 neither
 
 
-def _columns(guard: Guard, capsule: I32) -> I32:
+def let(guard: Guard, hold: Hold, closed: F64) -> None:
+    """Add a hold's allowances to those of a guard, as far as each hand has come to rest. closed: (2,) 0..1."""
+    rows, columns, allowance, arms = opening(guard, hold)
+    guard.allow[rows, columns] += allowance * shared(arms, closed)
+
+
+def opening(guard: Guard, hold: Hold) -> Opening:
+    """Return which pairs of a guard a hold opens, by how much and with which arms."""
     place = np.zeros(int(guard.column.max(initial=0)) + 1, np.int32)
     place[guard.column[guard.column >= 0]] = np.flatnonzero(guard.column >= 0)
-    return place[capsule]
-
-
-def _share(guard: Guard, capsule: I32, closed: F64) -> F64:
-    """Return how far the arm of each capsule has come to rest, 1 for one of her body."""
     c = guard.capsules
-    return np.where(c.part[capsule] == 0, 1.0, np.where(c.left[capsule] > 0, closed[0], closed[1]))
+    arm = np.where(c.part[hold.pair] == 0, 2, np.where(c.left[hold.pair] > 0, 0, 1)).astype(np.int32)
+    return place[hold.pair[:, 0]], place[hold.pair[:, 1]], hold.allowance.astype(np.float32), arm
+
+
+def shared(arms: I32, closed: F64) -> F32:
+    """Return how far both arms of each pair have come to rest, 0..1; her body always has."""
+    far = np.array([closed[0], closed[1], 1.0])[arms]
+    return far.min(axis=1).astype(np.float32)

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from held_skin import STRAY, Skin
+from held_skin import Skin
 from tried_body import her
 
+from kinesics.components.holds import HOLDS
 from kinesics.components.motion import Motion
-from kinesics.systems import headless
+from kinesics.systems import headless, retarget
+from kinesics.systems.collide.offline import measure, store
 from kinesics.systems.posture import kept
 
 pytestmark = pytest.mark.long
@@ -28,10 +30,20 @@ def test_crossed_the_other_way_round_she_lies_as_well(monkeypatch: pytest.Monkey
     assert hold.told[3] <= 0.85
     skin = Skin(body)
     for frame in (500, 600, 719):
-        air, inside = skin.look(hold, run.rotation[frame], run.root[frame])
+        air, deep = skin.look(hold, run.rotation[frame], run.root[frame])
         assert all(0.0 <= mm <= 4.0 for mm in air)
-        assert inside <= STRAY
+        assert deep <= 1.0
     assert len(list(tmp_path.glob("*.npz"))) == 1  # and the next time she is asked it is read
+
+
+def test_measured_again_she_loses_no_posture(tmp_path: Path) -> None:
+    body, figure = her()
+    store.save(tmp_path / "her.body.npz", measure(body, retarget.measure(body.rig))[0], body.digest)
+    capsules = store.load(tmp_path / "her.body.npz", body.rig)
+    for name in HOLDS:
+        hold = kept.load(kept.SHIPPED, kept.key_of(body, figure.anatomy, capsules, name))
+        assert len(hold.pair) == len(hold.allowance) > 0
+        assert hold.pair.max() < len(capsules.joint)
 
 
 def test_the_shipped_holds_are_what_the_search_finds_here() -> None:

@@ -86,7 +86,13 @@ def skin_of(body: Body) -> Skin:
         base += len(mesh.position)
     point, matrix, weight, face = (np.concatenate(part) for part in (points, matrices, weights, faces))
     bind = np.asarray(body.skin.bind, np.float64).reshape(-1, 4, 4)
-    bound = Bound(rig, point, matrix, weight, bind, np.arange(len(bind)) % joints)
+    return skin_with(Bound(rig, point, matrix, weight, bind, np.arange(len(bind)) % joints), face)
+
+
+def skin_with(bound: Bound, face: Index) -> Skin:
+    """Return some of her skin, ready to be measured on. face: (F, 3) into the vertices of `bound`."""
+    rig, point, matrix, weight = bound.rig, bound.point, bound.matrix, bound.weight
+    joints = len(rig.names)
     rest = posed(bound, rig.rest_rotation, np.zeros(3))
     used = np.zeros(len(point), bool)
     used[face] = True

@@ -48,6 +48,11 @@ class Cover:
         across *= (self.outward / np.maximum(np.linalg.norm(across, axis=1), 1e-12))[:, None]
         return np.einsum("nk,nkd->nd", self.share, corner[self.at]), across[self.at]
 
+    @property
+    def wound(self) -> Index:
+        """Return the triangles with their corners in the order that has her outside on the left, (F, 3)."""
+        return np.where((self.outward < 0.0)[:, None], self.face[:, [0, 2, 1]], self.face)
+
     def ties(self, point: int) -> tuple[I32, F64]:
         """Return the four joints that move a point most and how much, (4,) i32 and (4,) that sum to 1."""
         total = np.zeros(len(self.bound.rig.names))

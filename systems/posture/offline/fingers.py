@@ -21,8 +21,9 @@ OPENED = math.radians(-12.0)  # base knuckle: where closing starts
 RELAXED = np.radians([14.0, 20.0, 12.0])  # of a finger that meets nothing
 MOST = np.radians([75.0, 90.0, 60.0])
 ALONE = math.radians(65.0)  # most of a joint that goes on by itself
-TOUCH = np.array([6e-4, 1.2e-3, 1.2e-3])  # m, at which a joint counts as touching: the base's skin is under the palm
+TOUCH = np.array([1.2e-3, 1.6e-3, 1.6e-3])  # m, at which a joint counts as touching: sway takes up to 0.9 mm of it
 THUMB_GAP = 1.5e-3  # m
+THUMB_POINTS = 450  # that stand for a thumb's skin while hundreds of its turns are tried
 THUMB_CURL = np.radians([14.0, 12.0, 8.0])  # flex, end, opposition of a thumb that lies
 # What is tried of its base: turned toward the fingers in the palm's plane, out of that plane, and the end's bend. Bent
 # about its hinge alone a thumb stuck up like a flag; turned, it draws the ball of the hand along, up to 5 mm.
@@ -63,7 +64,10 @@ class Hand:
         names = [*(f + k for f in FINGERS for k in KNUCKLES), *THUMB]
         self.joint = [rig.humanoid.get(SIDES[side] + n, -1) for n in names]
         thumb = [j for j in self.joint[12:] if j >= 0]
-        self.thumb = cover.part((cover.group == PALMS[side]) & np.isin(cover.joint, thumb))
+        own = np.flatnonzero((cover.group == PALMS[side]) & np.isin(cover.joint, thumb))
+        chosen = np.zeros(len(cover.at), np.bool_)
+        chosen[own[:: max(len(own) // THUMB_POINTS, 1)]] = True
+        self.thumb = cover.part(chosen)
         self.skin: list[F64] = []
         own = cover.group == PALMS[side]
         for j in self.joint:

@@ -20,7 +20,7 @@ from .fingers import Closed, Hand, close
 from .search import Try, improved
 from .shown import Shower
 
-WANTED = 1.5e-3  # m of air between a palm and what it lies on: breath and sway change it by 1 mm either way
+WANTED = 2.0e-3  # m of air between a palm and what it lies on: breath and sway change it by up to 1.8 mm either way
 ROUNDS, NEAR_ENOUGH = 6, 4e-4  # of moving and measuring, and m off that end it
 STAND_OFF = 1.2e-3  # m that capsules of a held pair stay apart beyond what their skin does
 MOST_OPEN = 0.012  # m a held pair may overlap

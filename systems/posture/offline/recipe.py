@@ -16,6 +16,7 @@ from ....components.capsules import FREE
 from ...kernels import gaps, holds
 from .arms import ARM, Arms
 
+ROOM = 0.005  # m between a forearm and her trunk: her hips turn by 5 deg under it when she shifts her weight
 NAMES = ("clasped", "crossed", "hands_on_hips", "behind_back")
 
 
@@ -97,5 +98,6 @@ def _among(held: F32, arms: Arms, metres: float, left: int = -1, right: int = -1
 
 
 def opened(arms: Arms, held: F32) -> F32:
-    """Return the allowances of every pair in this hold, (A, N) f32 m."""
-    return np.where(arms.allow < FREE, arms.allow + held, arms.allow).astype(np.float32)
+    """Return the allowances of every pair in this hold, (A, N) f32 m: a forearm that lies on nothing stays off her."""
+    off = ((arms.part % 3 == 1)[:, None] & (arms.trunk > 0)[None] & (held <= 0.0)) * np.float32(ROOM)
+    return np.where(arms.allow < FREE, arms.allow + held - off, arms.allow).astype(np.float32)

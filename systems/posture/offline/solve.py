@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ....components.anatomy import BODY_SLOTS, FINGER_SLOTS, Anatomy
 from ....components.arrays import F64, I32
-from ....components.capsules import FREE, CapsuleSet
+from ....components.capsules import CapsuleSet
 from ....components.errors import PostureError
 from ....components.holds import HAND, HOLDS, TRUNK, UPPER, Hold
 from ....components.skin import Body
 from ...collide.offline.figure import Figure
-from ...collide.tables import BOUND, guard_of
-from ...kernels import capsule, fk, gaps
-from ...retarget import wrist_frames
+from ...collide.offline.skin_depth import Skin, posed, skin_with
+from ...kernels import quat
 from .arms import Arms, arms_of
-from .cover import Cover, cover_of
+from .cover import Cover, Index, cover_of
 from .finish import Found, contact_place, finish
 from .maps import Maps, maps_of
 from .paths import way
 from .recipe import recipe
+from .rehearsal import Rehearsal
 from .search import Try, search
 from .shown import Shower
 
-MARGIN, SPARE = 0.002, 0.002  # m: [rule] margin_mm, and what breath and sway change
+ABOVE, BELOW = 0.10, 0.70  # m from the shoulders, scaled, within which her skin is looked at on the way
 
 
 def find(body: Body, anatomy: Anatomy, capsules: CapsuleSet, name: str, first: int | None = None) -> Hold:
@@ -42,6 +44,8 @@ class Solver:
         self.point, self.normal = self.cover.pose(base, figure.anatomy.base_root)
         self.maps: Maps = maps_of(self.arms, self.cover, self.point, self.normal)
         self.shower = Shower(self.arms)
+        self.rehearsal = Rehearsal(figure)
+        self.skin: Skin = skin_with(self.cover.bound, self._near())
 
     def find(self, name: str, first: int | None = None, seed: int = 0) -> Hold:
         """Return one of HOLDS on this body; about 5 s. PostureError where it cannot be.
@@ -55,14 +59,23 @@ class Solver:
         _, unknowns = search(tried, seed)[0]
         found = finish(tried, unknowns, self.shower, self.cover, (self.point, arms.place, arms.turn))
         tried.cost(found.unknowns)
-        made = way(tried, name)
-        scale = arms.scale
-        return Hold(
-            name, tried.recipe.first, made.wrist / scale, made.hand, made.swivel, made.girdle, made.closed,
-            self._fingers(found), *self._ties(tried, name), tried.links.copy(), tried.joints / scale,
-            *_touching(self.figure, found.rotation),
+        hold = Hold(
+            name, tried.recipe.first, *_still(tried), self._fingers(found), *self._ties(tried, name),
+            tried.links.copy(), tried.joints / arms.scale, np.zeros((0, 2), np.int32), np.zeros(0),
             np.array([found.contact.min(), found.contact.max(), found.deepest, found.share.max()]),
         )  # fmt: skip
+        pair, allowance = self.rehearsal.touching(hold)
+        return way(tried, name, self.rehearsal, replace(hold, pair=pair, allowance=allowance), self.skin)
+
+    def _near(self) -> Index:
+        """Return the triangles that a hand could come near on a way: head and lower legs are most of a mesh."""
+        rest, wound = (
+            posed(self.cover.bound, np.array(self.figure.capsules.base), self.figure.anatomy.base_root),
+            self.cover.wound,
+        )
+        height, arms = rest[wound][:, :, 1].mean(axis=1), self.arms
+        top = float(arms.shoulder[:, 1].mean()) / arms.scale
+        return wound[(height < top + ABOVE / arms.scale) & (height > top - BELOW / arms.scale)]
 
     def _fingers(self, found: Found) -> F64:
         out = np.zeros((len(FINGER_SLOTS), 4))
@@ -88,23 +101,11 @@ class Solver:
         return on, at, tie, share
 
 
-def _touching(figure: Figure, rotation: F64) -> tuple[I32, F64]:
-    """Return the capsules that are nearer in a hold than the rule lets them be, and by how much, m."""
-    rig = figure.rig
-    guard = guard_of(figure.capsules, rig, figure.anatomy, wrist_frames(rig))
-    place, turn = np.empty((len(rig.names), 3)), np.empty((len(rig.names), 4))
-    fk.world(rig.parent, rig.rest_offset, figure.anatomy.base_root.copy(), np.ascontiguousarray(rotation), place, turn)
-    joint, shape, caps, single = guard.tables[0], guard.tables[1], guard.tables[4], guard.tables[7]
-    capsule.place(joint, shape, place, turn, caps, single)
-    allow, bound = guard.tables[10], guard.tables[BOUND]
-    gap = np.full(allow.shape, 1.0, np.float32)
-    gaps.fill(single, allow, bound, gap)
-    pairs, more = [], []
-    for row in range(gap.shape[0]):
-        start = int(bound[gaps.LEFTS]) if row < bound[gaps.LEFTS] else int(bound[gaps.BODY])
-        for column in range(start, len(gap[0])):
-            need = MARGIN + SPARE - float(gap[row, column])
-            if allow[row, column] < FREE and need > 0.0 and guard.column[column] >= 0:
-                pairs.append((int(guard.column[row]), int(guard.column[column])))
-                more.append(need)
-    return np.array(pairs, np.int32).reshape(-1, 2), np.array(more)
+def _still(tried: Try) -> tuple[F64, F64, F64, F64, F64]:
+    """Return two equal frames of the pose last asked for, real m: a way that is in the hold already."""
+    hand = np.empty((2, 4))
+    for s in range(2):
+        quat.from_matrix(np.ascontiguousarray(tried.links[s, 3]), hand[s])
+    each = tried.joints[:, 2] / tried.arms.scale, hand, tried.swivel, tried.girdle, np.ones(2)
+    a, b, c, d, e = (np.stack([one, one]) for one in each)
+    return a, b, c, d, e
