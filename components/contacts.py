@@ -7,8 +7,32 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .arrays import F64, I32
+from .world import PART
 
 MOST = 64  # contacts kept to be drawn and told
+LENGTH = 64  # ticks that a path and the poses ahead are kept for: 31 ahead, and what is averaged behind them
+
+
+@dataclass(slots=True)
+class Window:
+    """What the rule keeps where it looks ahead; see kernels/window.py.
+
+    Fields:
+        ahead: ticks looked ahead, of which it was made
+        until: last tick that is in `path`
+        path:  (3, LENGTH, 18) f64 rad, by tick modulo LENGTH: the nearest corrections, then what each later projection
+               changes
+        past:  (2, 18) f64 rad, what was shown before Contacts.applied, newest first
+        left:  (3, 18) f64, how far what showed was from the correction of a new plan: rad, rad and rad a tick and
+               a tick^2; since: ticks since then, -1 when it has faded
+    """
+
+    ahead: int = -1
+    until: int = -1
+    since: int = -1
+    path: F64 = field(default_factory=lambda: np.zeros((3, LENGTH, 18)))
+    past: F64 = field(default_factory=lambda: np.zeros((2, 18)))
+    left: F64 = field(default_factory=lambda: np.zeros((3, 18)))
 
 
 @dataclass(slots=True)
@@ -30,6 +54,7 @@ class Contacts:
         pair:    (MOST, 2) i32 capsules, arm first; point: (MOST, 3) f64 m between them, avatar frame
         depth:   (MOST,) f64 m beyond the allowance, before the rule
         touching: whether a contact was there on the last tick, for the event
+        window:  of a rule that looks ahead, None of one that does not
     """
 
     was: F64
@@ -44,6 +69,7 @@ class Contacts:
     point: F64 = field(default_factory=lambda: np.zeros((MOST, 3)))
     depth: F64 = field(default_factory=lambda: np.zeros(MOST))
     touching: bool = False
+    window: Window | None = field(default=None, metadata=PART)
 
     @property
     def applied(self) -> F64:

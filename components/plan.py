@@ -54,6 +54,7 @@ class Asked:
 
     Fields:
         tick, due: when it was asked and when the pick begins
+        ready:  tick on which the answer goes onto the plan: as many before `due` as are looked ahead
         playing:   what will be outgoing then, None for the base pose
         voice:     id of the utterance it was asked for, 0 for a live voice or none
         rest:      only the way to the base pose is asked for
@@ -72,6 +73,7 @@ class Asked:
     has_timbre: bool
     most: int
     known: int = 2
+    ready: int = -1
 
 
 MOVES = ("load", "side", "front", "side drift", "front drift")  # rows of Plan.moves
@@ -128,6 +130,23 @@ class Plan:
     changed: int = NEVER
     sentences: Sentences | None = field(default=None, metadata=PART)
     posture: Posture | None = field(default=None, metadata=PART)
+
+    def put(self, pick: Pick, now: int, most: int = 2) -> None:
+        """Put a pick onto the plan, in place of those that were to come; `most` of those that have begun stay."""
+        self.forget(max(pick.tick, now + 1))
+        self.picks.append(pick)
+        del self.picks[: -most - sum(p.tick > now for p in self.picks)]
+        self.touch(pick.tick)
+
+    def forget(self, tick: int) -> bool:
+        """Take picks that begin on `tick` or later off the plan; return whether there were any."""
+        before = len(self.picks)
+        while self.picks and self.picks[-1].tick >= tick:
+            pick = self.picks.pop()
+            self.touch(pick.tick)
+            if pick.row >= 0 and self.recent and self.recent[-1] == pick.row:
+                del self.recent[-1]
+        return len(self.picks) < before
 
     def touch(self, tick: int) -> None:
         """Say that motion from `tick` on is no longer what was previewed."""

@@ -8,8 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from .anatomy import SLOTS
-from .arrays import F64
+from .arrays import F64, I32
 from .carry import Carry
+from .contacts import LENGTH
+from .sentences import NEVER
+
+PAIRS = 256  # kept of a slot; where there are more they are listed each time
 
 
 @dataclass(slots=True)
@@ -54,10 +58,42 @@ class Slot:
 
 @dataclass(slots=True)
 class Preview:
-    """A ring of slots. slots[k] is the slot k ticks ahead of the shown one."""
+    """A ring of slots. slots[k] is the slot k ticks ahead of the shown one.
+
+    Fields:
+        changed: first tick whose motion a new plan changed, until the rule has seen it; NEVER while nothing is new
+        position, world: (LENGTH, J, 3) m and (LENGTH, J, 4) wxyz, the slots' poses by tick modulo LENGTH, for the rule;
+            empty where nothing is looked ahead
+        listed: (LENGTH, PAIRS, 2) i32 and good: (LENGTH, 2), pairs that the rule looks at in each (kernels/window.py)
+    """
 
     CACHE: ClassVar[bool] = True
     slots: list[Slot] = field(default_factory=list)
+    changed: int = NEVER
+    position: F64 = field(default_factory=lambda: np.zeros((0, 0, 3)))
+    world: F64 = field(default_factory=lambda: np.zeros((0, 0, 4)))
+    listed: I32 = field(default_factory=lambda: np.zeros((0, 0, 2), np.int32))
+    good: F64 = field(default_factory=lambda: np.zeros((0, 2)))
+
+    @property
+    def ahead(self) -> int:
+        """How many ticks are looked ahead of the shown one."""
+        return max(len(self.slots) - 1, 0)
+
+    def keep(self, slot: Slot) -> None:
+        """Lay out a slot's pose for the rule."""
+        if len(self.position) < LENGTH:
+            joints = len(slot.position)
+            self.position, self.world = np.zeros((LENGTH, joints, 3)), np.zeros((LENGTH, joints, 4))
+            self.listed, self.good = np.zeros((LENGTH, PAIRS, 2), np.int32), np.zeros((LENGTH, 2))
+            self.good[:, 1] = -1.0
+        self.position[slot.tick % LENGTH] = slot.position
+        self.world[slot.tick % LENGTH] = slot.world
+
+    def take(self) -> int:
+        """Return the first tick that a new plan changed since this was asked last."""
+        changed, self.changed = self.changed, NEVER
+        return changed
 
     def drop(self, tick: int = -1) -> None:
         """Forget every slot from `tick` on."""

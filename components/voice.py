@@ -64,6 +64,11 @@ class Voice:
         """Whether what is being said is still being fed, so that its end is not known."""
         return self.current is not None and self.current.id in self.streams
 
+    @property
+    def is_live(self) -> bool:
+        """Whether her voice comes from a microphone now, so that nobody knows how it goes on."""
+        return self.listening and self.current is None
+
     def known(self, seconds: float) -> int:
         """Return what has come in of the voice that sounds in `seconds` from now.
 

@@ -118,13 +118,15 @@ def test_every_setting_is_read_by_some_system() -> None:
     text = "\n".join(
         p.read_text(encoding="utf-8") for folder in ("systems", "engine_plugin") for p in (ROOT / folder).rglob("*.py")
     )
-    through = {  # read in radians or metres, by a property
+    through = {  # read in radians or metres, by a property, or chosen by a method
         "jump_deg": "jump",
         "speed_deg_s": "speed",
         "margin_mm": "margin",
         "near_mm": "near",
         "push_mm": "push",
         "limit_deg_s": "limit",
+        "lookahead": "ahead",
+        "lookahead_live": "ahead",
     }
     for title in SECTIONS:
         if title == "gains":

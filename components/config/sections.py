@@ -16,6 +16,7 @@ from .fields import Section, number, switch, text, whole, word
 # what can be mixed; the order is fixed by the schedule
 LAYERS = ("reflex", "corpus", "sentence", "posture", "rule", "face")
 MODES = ("private", "training", "public")
+STAGES = ("off", "shadow", "live")
 METHODS = ("projection", "growth")
 ENGINES = ("any", "command", "kokoro", "piper", "flite", "espeak-ng")
 LOOKS = ("camera", "none")
@@ -152,6 +153,28 @@ class Rule(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class Fence(Section):
+    """The learned proposal before the rule, and what ends it. Never in public mode."""
+
+    stage: str = word("off", STAGES, "what she starts with; shadow measures the head and changes nothing")
+    weights: str = text("", "the head's file, read when she is made; empty is the shipped one")
+    depth_mm: float = number(10.0, "mm", 1, 100, "inside after the proposal, before the rule: a deep tick; the request")
+    share: float = number(0.02, "", 0, 1, "of the window deep, beyond which the head is put back to shadow; a choice")
+    window_s: float = number(2.0, "s", 0.1, 60, "the window; the request")
+    rate_deg_s: float = number(344.0, "deg/s", 10, 5000, "of a proposal's fastest link, beyond which the same; 6 rad/s")
+
+    @property
+    def depth(self) -> float:
+        """M."""
+        return 1e-3 * self.depth_mm
+
+    @property
+    def rate(self) -> float:
+        """Rad/s."""
+        return math.radians(self.rate_deg_s)
+
+
+@dataclass(frozen=True, slots=True)
 class Face(Section):
     """How her mouth follows her voice, and what else lives in her face."""
 
@@ -182,6 +205,11 @@ class Run(Section):
     layers: tuple[str, ...] = word(LAYERS, LAYERS, "what is mixed")
     stillness: float = number(0.0, "", 0, 1, "0 as configured, 1 almost still")
     lookahead: int = whole(0, "ticks", 0, 31, "planned ahead of the picture when the voice is known")
+    lookahead_live: int = whole(0, "ticks", 0, 31, "the same on a microphone")
+
+    def ahead(self, is_live: bool) -> int:
+        """Return how many ticks of her motion are known ahead of the picture."""
+        return self.lookahead_live if is_live else self.lookahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +266,7 @@ class Config:
     matcher: Matcher = field(default_factory=Matcher)
     reflex: Reflex = field(default_factory=Reflex)
     rule: Rule = field(default_factory=Rule)
+    fence: Fence = field(default_factory=Fence)
     posture: Posture = field(default_factory=Posture)
     face: Face = field(default_factory=Face)
     run: Run = field(default_factory=Run)

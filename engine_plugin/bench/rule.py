@@ -100,7 +100,8 @@ def _table(
         motions = trials(made, take=take, speech=speech, seeds=fixed, fresh=new, frames=frames)
         out += rows(made, motions, say=say)
         say(f"{name}: skin")
-        skins += on_skin(made, body, {motion: motions[motion] for motion in SKIN if motion in motions})
+        shown = {kind: motion for kind, motion in motions.items() if kind in SKIN and isinstance(motion, np.ndarray)}
+        skins += on_skin(made, body, shown)
     return out, skins
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from ...components.arrays import F64
+from ...components.arrays import F64, I32
 from ...components.config import Config
-from ...components.contacts import Contacts
+from ...components.contacts import LENGTH, Contacts, Window
+from ...components.fence import Fence
 from ...components.guard import Guard
 from ...components.outbox import Outbox
+from ...components.plan import NEVER, Plan
 from ...components.pose import Pose
+from ...components.preview import Preview
 from ...components.world import World
-from ..kernels import rule
+from ..kernels import rule, window
 from .tables import ROOM, refresh
 
 _FAULT = {
@@ -22,37 +26,113 @@ _FAULT = {
 }
 
 
+UNSEEN = 1e3  # m, where capsules were on the last tick if nobody looked: a leap, so no speed is made of it
+
+
 def resolve(world: World) -> None:
     """Keep her arms out of her body and out of each other, on the pose that is shown.
 
+    Reads Guard, Fence.is_live, World.config; reads and writes Contacts, Pose; writes Outbox ('contact', 'degraded').
+    """
+    for entity, _ in world.each(Guard):
+        if world.has(entity, Fence) and world.get(entity, Fence).is_live:
+            continue  # `fence.judge` does it, after the proposal
+        resolve_window(world, entity)
+
+
+def resolve_window(world: World, entity: int, *, proposed: bool = False) -> None:
+    """Move one avatar's correction on by a tick and put it into her pose as it stands. Once a tick, by whom it may be.
+
+    proposed: something was put into the pose after it was composed, so nothing is known of the ticks to come
+
     Reads Guard, World.config; reads and writes Contacts, Pose; writes Outbox ('contact', 'degraded').
     """
-    config = world.config
-    is_on, grows = "rule" in config.run.layers, config.rule.method == "growth"
-    for entity, guard, contacts, pose in world.each(Guard, Contacts, Pose):
-        if not is_on:
-            _off(contacts)
-            continue
-        if guard.config is not config:
-            refresh(guard, config)
-        shown = (pose.rotation, pose.world_position, pose.world_rotation)
-        given: tuple[Any, ...] = (*guard.tables, *shown)
-        rule.tick(
-            grows, contacts.fresh, world.dt, contacts.memory, contacts.was, contacts.was_at, guard.out, guard.rows,
-            contacts.point, contacts.depth, *given,
-        )  # fmt: skip
-        raw, depth, left, right, found, fault = guard.out.tolist()
-        if fault:
-            world.get(entity, Outbox).degrade(world.tick, _FAULT[int(fault)])
-            if fault == rule.NO_POSE:
-                contacts.raw_mm = contacts.depth_mm = 0.0
-                contacts.moved_mm[:], contacts.count = 0.0, 0
-                continue
-        contacts.fresh = False
-        contacts.raw_mm, contacts.depth_mm = 1e3 * raw, 1e3 * depth
-        contacts.moved_mm[0], contacts.moved_mm[1] = 1e3 * left, 1e3 * right
-        if found or contacts.touching:
-            _tell(world, entity, guard, contacts, int(found))
+    config, guard = world.config, world.get(entity, Guard)
+    contacts, pose = world.get(entity, Contacts), world.get(entity, Pose)
+    if "rule" not in config.run.layers:
+        _off(contacts)
+        return
+    if guard.config is not config:
+        refresh(guard, config)
+    preview = world.get(entity, Preview) if world.has(entity, Preview) else None
+    first = preview.take() if preview is not None else NEVER
+    if preview is None or preview.ahead == 0 or proposed or config.rule.method == "growth" or _holds(world, entity):
+        if contacts.window is not None:
+            contacts.window = None
+            contacts.was[:] = UNSEEN
+        _causal(world, entity, guard, contacts, pose)
+    else:
+        _looking(world, entity, guard, contacts, pose, preview, first)
+
+
+def _looking(
+    world: World, entity: int, guard: Guard, contacts: Contacts, pose: Pose, preview: Preview, first: int
+) -> None:
+    """Correct a pose whose next ticks are known."""
+    kept, ahead = contacts.window, preview.ahead
+    if kept is None:
+        kept = contacts.window = Window()
+        kept.path[0] = contacts.memory[rule.APPLIED]
+        step = world.dt * contacts.memory[rule.VELOCITY]
+        kept.past[0], kept.past[1] = kept.path[0, 0] - step, kept.path[0, 0] - 2.0 * step
+    is_new = kept.ahead != ahead or kept.until != world.tick + ahead - 1
+    first = world.tick if is_new else min(first, world.tick + ahead)
+    kept.ahead, kept.until = ahead, world.tick + ahead
+    weight, half = windows(ahead)
+    given: tuple[Any, ...] = (*guard.tables, pose.rotation, pose.world_position, pose.world_rotation)
+    kept.since = window.tick(
+        world.tick, first, contacts.fresh, world.dt, kept.path, kept.past, kept.left, kept.since, weight, half,
+        contacts.memory, guard.out, guard.rows, contacts.point, contacts.depth, preview.position, preview.world,
+        preview.listed, preview.good, *given,
+    )  # fmt: skip
+    _take(world, entity, guard, contacts)
+
+
+@cache
+def windows(ahead: int) -> tuple[F64, I32]:
+    """Return weights (3, LENGTH) and half lengths (3,) i32 ticks of the windows that look so far ahead together.
+
+    Raised cosines, as 8 to 6 to 4: a first wide one rounds a contact off, the later ones only what it left (prototype)
+    """
+    last = round(ahead * 4 / 18)
+    middle = round(ahead * 6 / 18)
+    half = np.array([ahead - middle - last, middle, last], np.int32)
+    weight = np.zeros((3, LENGTH))
+    for row, h in zip(weight, half, strict=True):
+        row[: 2 * h + 1] = 1.0 + np.cos(np.pi * np.arange(-h, h + 1) / (h + 1))
+        row /= row.sum()
+    return weight, half
+
+
+def _holds(world: World, entity: int) -> bool:
+    """Return whether a hold shows: what may touch changes along its way, so what comes is not known."""
+    posture = world.get(entity, Plan).posture if world.has(entity, Plan) else None
+    return posture is not None and posture.shown != ""
+
+
+def _causal(world: World, entity: int, guard: Guard, contacts: Contacts, pose: Pose) -> None:
+    given: tuple[Any, ...] = (*guard.tables, pose.rotation, pose.world_position, pose.world_rotation)
+    rule.tick(
+        world.config.rule.method == "growth", contacts.fresh, world.dt, contacts.memory, contacts.was, contacts.was_at,
+        guard.out, guard.rows, contacts.point, contacts.depth, *given,
+    )  # fmt: skip
+    _take(world, entity, guard, contacts)
+
+
+def _take(world: World, entity: int, guard: Guard, contacts: Contacts) -> None:
+    """Keep what the kernel told of a tick."""
+    raw, depth, left, right, found, fault = guard.out.tolist()
+    if fault:
+        world.get(entity, Outbox).degrade(world.tick, _FAULT[int(fault)])
+        if fault == rule.NO_POSE:
+            contacts.raw_mm = contacts.depth_mm = 0.0
+            contacts.moved_mm[:], contacts.count = 0.0, 0
+            return
+    contacts.fresh = False
+    contacts.raw_mm, contacts.depth_mm = 1e3 * raw, 1e3 * depth
+    contacts.moved_mm[0], contacts.moved_mm[1] = 1e3 * left, 1e3 * right
+    if found or contacts.touching:
+        _tell(world, entity, guard, contacts, int(found))
 
 
 def resolve_pose(guard: Guard, pose: Pose, config: Config) -> tuple[F64, float]:
@@ -83,5 +163,6 @@ def _off(contacts: Contacts) -> None:
     if not contacts.fresh:
         contacts.fresh = True
         contacts.memory[:] = 0.0
+        contacts.window = None
         contacts.raw_mm = contacts.depth_mm = 0.0
         contacts.moved_mm[:], contacts.count, contacts.touching = 0.0, 0, False

@@ -13,6 +13,7 @@ from ...components.persona import Persona
 from ...components.plan import NEVER, Plan
 from ...components.pose import Pose
 from ...components.preview import Preview, Slot
+from ...components.voice import Voice
 from ...components.world import World
 
 Ahead: TypeAlias = "Callable[[Motion, Plan, Persona, Slot, int, float], None]"
@@ -23,7 +24,7 @@ TORSO_SLOTS = 5  # spine, chest, upperChest, neck, head come first in SLOTS and 
 def preview(world: World, ahead: tuple[Ahead, ...]) -> None:
     """Evaluate every missing slot with the functions of `ahead` and show the first.
 
-    Reads Plan, Motion, Persona, World.config; writes Preview, Motion (settings), Carry, Pose, Plan.changed.
+    Reads Plan, Motion, Persona, Voice, World.config; writes Preview, Motion (settings), Carry, Pose, Plan.changed.
     """
     tick, dt = world.tick, world.dt
     for entity, plan, motion in world.each(Plan, Motion):
@@ -31,10 +32,13 @@ def preview(world: World, ahead: tuple[Ahead, ...]) -> None:
         if motion.config is not world.config:
             refresh(motion, world.config)
             slots.drop()
+            slots.changed = tick
         if plan.changed != NEVER:
             slots.drop(plan.changed)
+            slots.changed = min(slots.changed, plan.changed)
             plan.changed = NEVER
-        _advance(slots, tick, world.config.run.lookahead + 1, len(motion.rig.names), carry)
+        count = world.config.run.ahead(world.get(entity, Voice).is_live) + 1
+        _advance(slots, tick, count, len(motion.rig.names), carry)
         persona = world.get(entity, Persona)
         before = carry
         for at, slot in enumerate(slots.slots, tick):
@@ -43,6 +47,8 @@ def preview(world: World, ahead: tuple[Ahead, ...]) -> None:
                 slot.carry.data[:] = before.data
                 for function in ahead:
                     function(motion, plan, persona, slot, at, dt)
+                if count > 1:
+                    slots.keep(slot)
             before = slot.carry
         _show(slots.slots[0], carry, world.get(entity, Pose))
 

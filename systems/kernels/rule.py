@@ -48,10 +48,10 @@ def tick(
     applied, velocity, target, drift = memory[APPLIED], memory[VELOCITY], memory[TARGET], memory[DRIFT]
     before, ref, dr, way, soon_at = room[0], room[1], room[2], room[3, :6], room[4]
     out[:] = 0.0
-    if not _see(joint, shape, chain, frame, position, world, caps, at, single, links, bound, seen):
+    if not see(joint, shape, chain, frame, position, world, caps, at, single, links, bound, seen):
         out[FAULT] = NO_POSE
         return
-    if not _is_finite(memory.reshape(72)):
+    if not is_finite(memory.reshape(72)):
         out[FAULT], fresh = NO_TARGET, True
     if fresh:
         memory[:] = 0.0
@@ -59,7 +59,7 @@ def tick(
     state[2] = _expect(caps, was, links, was_at, bound, lead, soon, soon_at)
     travel = 0.0
     for which in (APPLIED, TARGET):
-        if not _is_none(memory[which]):
+        if not is_none(memory[which]):
             travel = max(travel, capsule.bend(memory[which], caps, part, bound, links, at))
     project.survey(single, allow, bound, travel + state[2] + number[project.SLACK], hull, gap, pair, state, number)
     raw = -project.least(caps, allow, pair, state, False, way)
@@ -92,7 +92,7 @@ def tick(
     number[project.MARGIN] = margin
     if grows and not fresh:
         _no_more_than(_STEEP, before, target)
-    if not _is_finite(target):
+    if not is_finite(target):
         _copy(before, target)
         out[FAULT] = NO_TARGET
     if fresh:
@@ -103,30 +103,28 @@ def tick(
             drift[k] += number[SMOOTH] * ((target[k] - before[k]) / dt - drift[k])
             ref[k] = target[k] + chase * drift[k]
         spring.follow_rate(applied, velocity, ref, number[RATE], dt)
-    if not (_is_finite(applied) and _is_finite(velocity)):
+    if not (is_finite(applied) and is_finite(velocity)):
         _copy(target, applied)
         velocity[:], drift[:] = 0.0, 0.0
         out[FAULT] = NO_TARGET
-    if _is_none(memory.reshape(72)):
+    if is_none(memory.reshape(72)):
         memory[:] = 0.0
     out[DEPTH] = out[RAW]
-    if not _is_none(applied):
+    if not is_none(applied):
         gone = capsule.bend(applied, caps, part, bound, links, at)
         if gone > state[1]:
             project.survey(single, allow, bound, gone, hull, gap, pair, state, number)
         out[DEPTH] = max(-project.least(at, allow, pair, state, False, way), 0.0)
         for side in range(2):
-            x, y, z = links[side, 2, 3], links[side, 2, 4], links[side, 2, 5]
-            x, y, z = x - links[side, 2, 0], y - links[side, 2, 1], z - links[side, 2, 2]
-            out[MOVED + side] = math.sqrt(x * x + y * y + z * z)
-        _write(
+            out[MOVED + side] = moved(links, side)
+        write(
             applied, chain, parent, offset, rest, twists, twist_axis, twist_share, below, quats, rotation, position,
             world,
         )  # fmt: skip
 
 
 @njit(cache=True, allocates=False)
-def _see(
+def see(
     joint: I32, shape: F64, chain: I32, frame: F64, position: F64, world: F64, caps: F64, at: F64, single: F32,
     links: F64, bound: I32, seen: F64,
 ) -> bool:  # fmt: skip
@@ -141,6 +139,14 @@ def _see(
         if chain[side, 2] >= 0:
             wrist.frames(world[chain[side, 1]], world[chain[side, 2]], frame[side], seen[side])
     return lost == 0.0
+
+
+@njit(cache=True, allocates=False)
+def moved(links: F64, side: int) -> float:
+    """Return how far a correction holds a wrist from where the motion has it, m."""
+    x, y, z = links[side, 2, 3], links[side, 2, 4], links[side, 2, 5]
+    x, y, z = x - links[side, 2, 0], y - links[side, 2, 1], z - links[side, 2, 2]
+    return math.sqrt(x * x + y * y + z * z)
 
 
 @njit(cache=True, allocates=False)
@@ -236,20 +242,20 @@ def clear(
     """
     correction, ref, dr, way = room[0], room[1], room[2], room[3, :6]
     correction[:], ref[:], state[2] = 0.0, 0.0, 0.0
-    if not _see(joint, shape, chain, frame, position, world, caps, at, single, links, bound, seen):
+    if not see(joint, shape, chain, frame, position, world, caps, at, single, links, bound, seen):
         return math.nan
     project.survey(single, allow, bound, number[project.SLACK], hull, gap, pair, state, number)
     project.project(
         correction, ref, _ROUNDS_COLD, _STILL_COLD, caps, at, single, part, links, allow, bound, hull, gap, pair,
         state, seen, chain, number, rows, span, dr, way, quats,
     )  # fmt: skip
-    if not _is_finite(correction):
+    if not is_finite(correction):
         correction[:] = 0.0
     gone = capsule.bend(correction, caps, part, bound, links, at)
     project.survey(single, allow, bound, gone, hull, gap, pair, state, number)
     depth = -project.least(at, allow, pair, state, False, way)
-    if not _is_none(correction):
-        _write(
+    if not is_none(correction):
+        write(
             correction, chain, parent, offset, rest, twists, twist_axis, twist_share, below, quats, rotation,
             position, world,
         )  # fmt: skip
@@ -263,7 +269,7 @@ def _copy(values: F64, out: F64) -> None:
 
 
 @njit(cache=True, allocates=False)
-def _is_none(values: F64) -> bool:
+def is_none(values: F64) -> bool:
     """Tell whether a correction is too small to be one: then the pose is the motion's own, to the bit."""
     most = 0.0
     for k in range(values.shape[0]):
@@ -272,7 +278,7 @@ def _is_none(values: F64) -> bool:
 
 
 @njit(cache=True, allocates=False)
-def _is_finite(values: F64) -> bool:
+def is_finite(values: F64) -> bool:
     total = 0.0
     for k in range(values.shape[0]):
         total += 0.0 * values[k]
@@ -280,7 +286,7 @@ def _is_finite(values: F64) -> bool:
 
 
 @njit(cache=True, allocates=False)
-def _write(
+def write(
     correction: F64, chain: I32, parent: I32, offset: F64, rest: F64, twists: I32, twist_axis: F64, twist_share: F64,
     below: I32, quats: F64, rotation: F64, position: F64, world: F64,
 ) -> None:  # fmt: skip

@@ -49,7 +49,7 @@ def unanswered(world: World) -> list[int]:
     """
     out = []
     for entity, plan, index in world.each(Plan, Index):
-        is_due = plan.asked is not None and plan.asked is index.asked and plan.asked.due <= world.tick
+        is_due = plan.asked is not None and plan.asked is index.asked and plan.asked.ready <= world.tick
         if is_due and index.waits is not None and not index.waits.done():
             out.append(entity)
     return out

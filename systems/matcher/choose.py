@@ -106,7 +106,7 @@ def answer(
     Without an eligible row whose fade keeps to the speed gate the nearest row is forced.
     """
     rows = index.packed[1].shape[0]  # none where a thread searches
-    slices = asked.due - asked.tick - SPARE
+    slices = asked.ready - asked.tick - SPARE
     if asked.known == 2:  # one that nobody could foresee comes once a sentence: rather one long tick than several
         slices = max(slices, SLICES)
     purse = Purse(max((rows * (DISTANCE + sum(RANK)) + TRY + TRIED * FADING) / max(slices, 1), WHERE))

@@ -18,7 +18,6 @@ from .blend import evaluate
 from .query import Heard, heard, left, speaks
 from .timing import on_accent
 
-_KEEP = 2  # picks that have begun and still play
 LEAD = 40  # ticks before a pick begins that the search for it starts: no tick has more of it than it takes itself
 LIVE = 26  # the same for a microphone: what is matched is the second that was heard by then
 SOON = 7  # ticks to a pick that nobody could foresee, the first of a sentence: what is left is done on the last
@@ -33,6 +32,8 @@ OVER = 0.2  # s that a fade may outlast her speech (choice)
 
 def plan(world: World) -> None:
     """Look for the next pick and make it when it is due, never while a fade runs.
+
+    The pick goes onto the plan as many ticks before it is due as are looked ahead.
 
     Reads Voice, Motion, World.config; writes Plan.picks, asked, recent, refused, forced, lates, Outbox, and Index, a
     cache.
@@ -50,9 +51,9 @@ def plan(world: World) -> None:
             plan.asked = None
         asked = plan.asked
         if asked is None and due is not None and world.tick >= due - _lead(world, voice, due, soon):
-            _ask(world, plan, voice, is_speaking, max(due, world.tick + (1 if index.wide is None else soon)))
-        elif asked is not None and world.tick < asked.due and asked.known < _known(world, voice, asked.due):
-            _ask(world, plan, voice, is_speaking, asked.due)  # more has come in since
+            _ask(world, plan, voice, is_speaking, max(due, world.tick + (1 if index.wide is None else soon)), soon)
+        elif asked is not None and world.tick < asked.ready and asked.known < _known(world, voice, asked.due):
+            _ask(world, plan, voice, is_speaking, asked.due, soon)  # more has come in since
         if plan.asked is not None:
             _work(world, entity, plan, motion, index)
 
@@ -82,18 +83,19 @@ def _due(world: World, plan: Plan, voice: Voice, motion: Motion, is_speaking: bo
     if plan.asked is not None and plan.asked.playing is last:
         return plan.asked.due
     earliest = max(last.tick + round(world.config.matcher.pick_s * 60.0), free)
-    if world.tick < earliest - LEAD:  # nothing depends on it yet
+    if world.tick < earliest - LEAD - world.config.run.ahead(voice.is_live):  # nothing depends on it yet
         return earliest
     return on_accent(world, voice, motion, last, earliest)
 
 
 def _stop(world: World, plan: Plan, voice: Voice, is_speaking: bool, due: int | None) -> bool:
     """Ease the running clip to a stop where she falls silent: hands that go on talking alone look possessed."""
+    is_less = not is_speaking and bool(plan.picks) and plan.picks[-1].row >= 0 and plan.forget(world.tick + 1)
     if not plan.picks:
-        return False
+        return is_less
     last = plan.picks[-1]
     if last.row < 0 or last.end >= 0:
-        return False
+        return is_less
     is_ending = due is not None and world.tick >= due and left(voice) < LAST
     if is_speaking and not is_ending:
         return False
@@ -109,14 +111,14 @@ def _hold(world: World, plan: Plan, motion: Motion, is_speaking: bool) -> bool:
     """
     if not is_speaking or not plan.picks:
         return False
+    if plan.picks[-1].row < 0 and plan.forget(world.tick + 1):
+        return True  # they were about to sink
     last = plan.picks[-1]
     if last.row >= 0 or not last.tick < world.tick < last.free:
         return False
     pose = np.empty_like(motion.quats[0])
     evaluate(motion, plan.picks[-2] if len(plan.picks) > 1 else None, last, world.tick, pose)
-    plan.picks.append(Pick(world.tick, -1, -1, 0, 0, 0.0, pose=pose))
-    del plan.picks[:-_KEEP]
-    plan.touch(world.tick)
+    plan.put(Pick(world.tick, -1, -1, 0, 0, 0.0, pose=pose), world.tick)
     return True
 
 
@@ -133,17 +135,18 @@ def _known(world: World, voice: Voice, due: int) -> int:
 
 def _lead(world: World, voice: Voice, due: int, soon: int) -> int:
     """Return how many ticks before a pick the search for it starts: fewer while its second is still being fed."""
-    if voice.current is None and voice.listening:
-        return max(LIVE, soon)
-    return max(LEAD, soon) if _known(world, voice, due) else soon
+    ahead = world.config.run.ahead(voice.is_live)
+    if voice.is_live:
+        return max(LIVE, soon) + ahead
+    return max(LEAD, soon) + ahead if _known(world, voice, due) else soon
 
 
 def _number(voice: Voice) -> int:
     return voice.current.id if voice.current is not None else 0
 
 
-def _ask(world: World, plan: Plan, voice: Voice, is_speaking: bool, due: int) -> None:
-    """Put the question for the pick that begins on `due`."""
+def _ask(world: World, plan: Plan, voice: Voice, is_speaking: bool, due: int, soon: int) -> None:
+    """Put the question for the pick that begins on `due`. soon: ticks that the answer takes at least."""
     playing = plan.picks[-1] if plan.picks else None
     wait = (due - world.tick) * world.dt
     if is_speaking and playing is not None and left(voice) - wait < LAST:
@@ -151,8 +154,9 @@ def _ask(world: World, plan: Plan, voice: Voice, is_speaking: bool, due: int) ->
     # the springs show a row 2 / rate late (facts: lag of a critically damped spring), so it is asked for that later
     sound: Heard = heard(voice, wait + 2.0 / world.config.springs.arms)
     most = round(min(left(voice) - wait + OVER, 60.0) * 60.0)
+    ready = min(due, max(due - world.config.run.ahead(voice.is_live), world.tick + soon))
     plan.asked = Asked(
-        world.tick, due, playing, _number(voice), not is_speaking, *sound, most, _known(world, voice, due)
+        world.tick, due, playing, _number(voice), not is_speaking, *sound, most, _known(world, voice, due), ready
     )
 
 
@@ -166,9 +170,9 @@ def _work(world: World, entity: int, plan: Plan, motion: Motion, index: Index) -
         if index.waits is not None:
             index.waits.cancel()
         index.waits = None
-    index.is_due = world.tick >= asked.due
+    index.is_due = world.tick >= asked.ready
     if index.is_due and plan.late == world.tick:
-        _go_on(plan, motion, index, asked)
+        _go_on(plan, motion, index, asked, world.tick)
         world.get(entity, Outbox).degrade(world.tick, TOO_LATE)
         return
     while index.answer is None:
@@ -176,9 +180,9 @@ def _work(world: World, entity: int, plan: Plan, motion: Motion, index: Index) -
             next(index.job)
         except StopIteration as end:
             index.answer = end.value
-        if world.tick < asked.due:
+        if world.tick < asked.ready:
             return
-    if world.tick < asked.due:
+    if world.tick < asked.ready:
         return
     made = index.answer
     plan.asked, index.asked, index.job, index.waits = None, None, None, None
@@ -188,25 +192,21 @@ def _work(world: World, entity: int, plan: Plan, motion: Motion, index: Index) -
         _begin(world, plan, made.pick)
 
 
-def _go_on(plan: Plan, motion: Motion, index: Index, asked: Asked) -> None:
+def _go_on(plan: Plan, motion: Motion, index: Index, asked: Asked, now: int) -> None:
     """Let the running clip go on for another second where the host could not wait for the search; it is asked anew."""
     plan.asked, index.asked, index.job, index.waits = None, None, None, None
     plan.lates += 1
     row = choose.continuation(motion, index, asked.playing, asked.due)
     if row >= 0 and asked.playing is not None and not asked.rest:
         frame = asked.playing.frame + asked.due - asked.playing.tick
-        plan.picks.append(Pick(asked.due, row, asked.playing.clip, frame, 0, 0.0))
-        del plan.picks[:-_KEEP]
-        plan.touch(asked.due)
+        plan.put(Pick(asked.due, row, asked.playing.clip, frame, 0, 0.0), now)
 
 
 def _begin(world: World, plan: Plan, pick: Pick) -> None:
     last = plan.picks[-1] if plan.picks else None
-    plan.interrupted += last is not None and world.tick < last.free
-    plan.picks.append(pick)
+    plan.interrupted += last is not None and pick.tick < last.free
+    plan.put(pick, world.tick)
     plan.forced += pick.forced
-    plan.touch(world.tick)
     if pick.row >= 0:
         plan.recent.append(pick.row)
         del plan.recent[: -world.config.matcher.history or None]
-    del plan.picks[:-_KEEP]

@@ -19,7 +19,6 @@ from ...components.world import World
 from ..kernels import rotvec
 from ..kernels.sentence import SHARE, TIME
 
-_KEEP = 2  # picks of the corpus that have begun, as the matcher keeps them
 SLACK = 1.5  # ticks that the voice's clock may be off before the motion follows it
 LOOKS = 7  # while motion plays on, only ticks that are a multiple of 8 look further
 WORTH = 12  # ticks of motion that have to be left for it to come in
@@ -140,8 +139,7 @@ def _yield(world: World, entity: int, plan: Plan, sentences: Sentences) -> None:
     rest: F64 = (carry.view("sentence") + carry.view("sentence_speed") / motion.rate[:, None]) / still
     pose = np.empty((len(SLOTS), 4))
     rotvec.exp_each(np.ascontiguousarray(rest), pose)
-    plan.picks.append(Pick(world.tick, -1, -1, 0, 0, 0.0, pose=pose))
-    del plan.picks[:-_KEEP]
+    plan.put(Pick(world.tick, -1, -1, 0, 0, 0.0, pose=pose), world.tick)
 
 
 def _forget(voice: Voice, sentences: Sentences) -> None:

@@ -72,6 +72,8 @@ def test_standing_with_the_hands_at_the_thighs() -> None:
     _, body = her()
     table = by_method(rows(body, {"idle": idle(body, 1200)}))
     check(table["projection"], deep=0.5, jerky=0.3, moved=1.3)
+    for known in ("6 ahead", "18 ahead"):
+        check(table[known], deep=0.1, jerky=0.1, moved=1.1)
     assert table[OFF].figures.depth[1] > 30.0
     # the control: the growth rule holds the arms further off and is jerkier, which is why it is not the default
     assert table["growth"].times > table["projection"].times
@@ -85,6 +87,8 @@ def test_a_talker_whom_nobody_governs(buzz: Speech) -> None:
     table = by_method(rows(body, {"performer": performed(buzz, body)}))
     assert table[OFF].figures.depth[2] > 5.0
     check(table["projection"], deep=1.5, jerky=2.0, moved=1.3)
+    check(table["18 ahead"], deep=0.3, jerky=0.7, moved=1.15)
+    assert table["18 ahead"].figures.jerk[1] < 0.7 * table["projection"].figures.jerk[1], "what is known is met softer"
 
 
 @pytest.mark.long
@@ -95,6 +99,8 @@ def test_a_recorded_take(shared: Path, gains: bool) -> None:
     table = by_method(rows(body, {"take": motion}))
     assert table[OFF].figures.depth[2] > 3.0
     check(table["projection"], deep=1.0, jerky=2.0, moved=1.3)
+    check(table["18 ahead"], deep=0.3, jerky=0.7, moved=1.15 if gains else 1.2)
+    assert table["18 ahead"].figures.depth[3] <= 1.0
 
 
 @pytest.mark.long

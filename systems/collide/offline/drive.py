@@ -10,29 +10,53 @@ from ....components.arrays import F64
 from ....components.config import Config
 from ....components.outbox import Outbox
 from ....components.pose import Pose
+from ....components.preview import Preview, Slot
 from ....components.world import World
 from ...kernels import fk
 from ...retarget import wrist_frames
 from .. import attach, resolve
 from .figure import Figure
+from .replan import EVERY, Replanned
 
-METHODS = ("projection", "growth")
+METHODS = {  # name in tables -> [rule] method, ticks looked ahead
+    "projection": ("projection", 0),
+    "6 ahead": ("projection", 6),
+    "18 ahead": ("projection", 18),
+    "growth": ("growth", 0),
+}
 
 
-def drive(body: Figure, rotation: F64, method: str = "projection", **settings: float) -> F64:
+def drive(
+    body: Figure, motion: F64 | Replanned, method: str = "projection", ahead: int = 0, **settings: float
+) -> F64:  # fmt: skip
     """Return what the rule makes of a motion, (F, J, 4) wxyz local.
 
-    rotation: (F, J, 4) before it; settings: of [rule], by name
+    motion: (F, J, 4) before it, or one whose plan changes
+    ahead: ticks of it that are known; settings: of [rule], by name
     """
+    rotation = motion.rotation if isinstance(motion, Replanned) else motion
     world = World(config=configured(method, **settings))
-    pose, rig = Pose.of(len(body.rig.names)), body.rig
-    entity = world.spawn(pose, Outbox())
+    rig, root = body.rig, np.array(body.anatomy.base_root)
+    pose, preview = Pose.of(len(rig.names)), Preview([Slot.of(len(rig.names)) for _ in range(ahead + 1)])
+    entity = world.spawn(pose, Outbox(), preview)
     attach(world, entity, body.capsules, rig, body.anatomy, wrist_frames(rig))
     out = np.empty_like(rotation)
     for frame, given in enumerate(rotation):
-        pose.root[:] = body.anatomy.base_root
+        pose.root[:] = root
         pose.rotation[:] = given
-        fk.world(rig.parent, rig.rest_offset, pose.root, pose.rotation, pose.world_position, pose.world_rotation)
+        fk.world(rig.parent, rig.rest_offset, root, pose.rotation, pose.world_position, pose.world_rotation)
+        is_new = isinstance(motion, Replanned) and frame % EVERY == 0
+        if is_new:
+            preview.changed = frame
+        for tick in range(frame if is_new or frame == 0 else frame + ahead, frame + ahead + 1) if ahead else ():
+            slot = preview.slots[tick % (ahead + 1)]
+            slot.tick = tick
+            if isinstance(motion, Replanned):
+                slot.rotation[:] = motion.known(frame, tick)
+            else:
+                slot.rotation[:] = rotation[min(tick, len(rotation) - 1)]
+            fk.world(rig.parent, rig.rest_offset, root, slot.rotation, slot.position, slot.world)
+            preview.keep(slot)
         world.step((resolve,))
         out[frame] = pose.rotation
     return out

@@ -66,18 +66,33 @@ class Second:
         """Return every gap beyond its allowance, (F, A, B), and of left arm against right, (F, L, A - L), m."""
         torch = _torch()
         with torch.no_grad():
-            start, end = self.posed(torch.tensor(r))
-            a, b = (start[:, self.arm], end[:, self.arm]), (start[:, self.body], end[:, self.body])
-            ra, rb, n = self.radius[self.arm], self.radius[self.body], self.lefts
-            outer = _distance(*(x[:, :, None] for x in a), *(x[:, None] for x in b)) - ra[:, None] - rb + self.allow
-            inner = _distance(*(x[:, :n, None] for x in a), *(x[:, None, n:] for x in a))
-            return outer.numpy(), (inner - ra[:n, None] - ra[None, n:] + self.across).numpy()
+            outer, inner = self._gaps(torch.tensor(r))
+            return outer.numpy(), inner.numpy()
 
     def loss(self, r: F64) -> F64:
         """Return (F,) 1e4 sum depth^2 + cost, m^2."""
-        outer, inner = self.gaps(r)
-        deep = (np.minimum(outer, 0.0) ** 2).sum((1, 2)) + (np.minimum(inner, 0.0) ** 2).sum((1, 2))
-        return 1e4 * deep + ((self.metres.numpy() * r) ** 2).sum(1)
+        torch = _torch()
+        with torch.no_grad():
+            return self._loss(torch.tensor(r)).numpy()
+
+    def slope(self, r: F64) -> F64:
+        """Return how the loss grows with each correction, (F, 18) m^2/rad."""
+        x = _torch().tensor(r).requires_grad_()
+        self._loss(x).sum().backward()
+        return x.grad.numpy()
+
+    def _gaps(self, r: Any) -> tuple[Any, Any]:
+        start, end = self.posed(r)
+        a, b = (start[:, self.arm], end[:, self.arm]), (start[:, self.body], end[:, self.body])
+        ra, rb, n = self.radius[self.arm], self.radius[self.body], self.lefts
+        outer = _distance(*(x[:, :, None] for x in a), *(x[:, None] for x in b)) - ra[:, None] - rb + self.allow
+        inner = _distance(*(x[:, :n, None] for x in a), *(x[:, None, n:] for x in a))
+        return outer, inner - ra[:n, None] - ra[None, n:] + self.across
+
+    def _loss(self, r: Any) -> Any:
+        outer, inner = (_torch().relu(-gap) for gap in self._gaps(r))
+        deep = (outer * outer).sum((1, 2)) + (inner * inner).sum((1, 2))
+        return 1e4 * deep + ((self.metres * r) ** 2).sum(1)
 
     def descend(self, starts: F64, aim: float) -> F64:
         """Return where Adam with a growing weight on depth ends from each start, (S, F, 18) rad."""

@@ -16,6 +16,7 @@ from .figure import Figure
 from .figures import Figures, figures
 from .motions import idle
 from .optimum import depths, optimum, wrists
+from .replan import Replanned, replanned
 from .skin_depth import deepest, skin_of
 from .stress import stress
 from .takes import performed, recorded
@@ -44,35 +45,37 @@ class Row:
 def trials(
     body: Figure, *, take: Path | None, speech: Speech | None, seeds: Iterable[int] = FIXED, fresh: Iterable[int] = (),
     frames: int = 3600,
-) -> dict[str, F64]:  # fmt: skip
-    """Return the motions of the table on this avatar, name -> (F, J, 4) local rotations.
+) -> dict[str, F64 | Replanned]:  # fmt: skip
+    """Return the motions of the table on this avatar, name -> (F, J, 4) local rotations, or one whose plan changes.
 
     take: a recorded SMPL-X take, where there is one; speech: what a made-up talker says in its place
     seeds, fresh: of gesture stress; frames: of idle and stress, at 60 Hz
     """
-    out = {"idle": idle(body, frames)}
+    out: dict[str, F64 | Replanned] = {"idle": idle(body, frames)}
     if take is not None:
         out["take"] = recorded(take, body, gains=True)
-        out["take gain 1"] = recorded(take, body, gains=False)
+        out["take gain 1"] = whole = recorded(take, body, gains=False)
+        out["take gain 1 replanned"] = replanned(body, whole)
     if speech is not None:
-        out["performer gain 1"] = performed(speech, body)
+        out["performer gain 1"] = whole = performed(speech, body)
+        out["performer gain 1 replanned"] = replanned(body, whole)
     out |= {f"stress {seed}": stress(body, seed, frames) for seed in seeds}
     return out | {f"stress fresh {seed}": stress(body, seed, frames) for seed in fresh}
 
 
 def rows(
-    body: Figure, motions: Mapping[str, F64], methods: Iterable[str] = (OFF, *METHODS),
+    body: Figure, motions: Mapping[str, F64 | Replanned], methods: Iterable[str] = (OFF, *METHODS),
     say: Callable[[str], None] = lambda text: None,
 ) -> list[Row]:  # fmt: skip
     """Return one row a motion and method. say: called with a line of progress a motion."""
     out = []
-    for name, rotation in motions.items():
+    for name, motion in motions.items():
         say(f"{body.name}: {name}")
-        before = body.scene(rotation)
+        before = body.scene(motion.rotation if isinstance(motion, Replanned) else motion)
         away = wrists(before, optimum(before)) - wrists(before)
         least = float(1e3 * np.sqrt((away**2).sum(axis=-1).mean()))
         for method in methods:
-            after = before if method == OFF else body.scene(drive(body, rotation, method))
+            after = before if method == OFF else body.scene(drive(body, motion, *METHODS[method]))
             out.append(Row(body.name, name, method, figures(before, after), least))
     return out
 

@@ -20,7 +20,7 @@ from ...matcher.offline.performers.events import plan
 from ...matcher.offline.performers.governor import SMOOTH
 from ...matcher.offline.performers.moves import draw
 from ...matcher.offline.performers.noise import lowpass
-from ...matcher.offline.performers.styles import AUTHORED_GAIN, STYLES
+from ...matcher.offline.performers.styles import AUTHORED_GAIN, STYLES, Style
 from ...retarget.anatomy import FINGERS_HANGING
 from .figure import Figure, shown
 from .motions import RATE
@@ -30,6 +30,9 @@ _SMPLX = (3, 6, 9, 12, 15, 13, 16, 18, 20, 14, 17, 19, 21)
 _FINGERS = (25, 28, 34, 31)  # first joint of index, middle, ring, little of the left hand; right: 15 more
 _ARM = tuple(BODY_SLOTS.index(side + "Shoulder") for side in ("left", "right"))
 STYLE = "lively"
+AUTHORED = np.array(
+    [AUTHORED_GAIN[group] for group in SLOT_GROUP]
+)  # (43,) what a performer's stored motion is shown at
 
 
 def recorded(path: Path, figure: Figure, gains: bool) -> F64:
@@ -81,17 +84,22 @@ def performed(speech: Speech, figure: Figure, seed: int = 1) -> F64:
 
     It stands in for a recorded take where there is none: larger, faster and closer to the body than what ships.
     """
-    rotation, hand = ungoverned(speech, seed)
-    authored = np.array([AUTHORED_GAIN[group] for group in SLOT_GROUP])
+    return played(figure, *ungoverned(speech, seed), 1.0 / AUTHORED)
+
+
+def played(figure: Figure, rotation: F64, hand: F32, gain: F64 | None = None) -> F64:
+    """Return neutral motion at 30 Hz on this avatar, (2F - 1, J, 4) at 60 Hz.
+
+    rotation: (F, 13, 3) rad, BODY_SLOTS; hand: (F, 2, 16) rad; gain: (43,) as in `shown`
+    """
     count = 2 * len(hand) - 1
     at, times = np.arange(count) / RATE, np.arange(len(hand)) / FPS
     curled = np.stack([np.interp(at, times, column) for column in hand.reshape(len(hand), -1).T], axis=1)
-    return shown(figure, smooth(rotation), curled.reshape(count, 2, -1), 1.0 / authored)
+    return shown(figure, smooth(rotation), curled.reshape(count, 2, -1), gain)
 
 
-def ungoverned(speech: Speech, seed: int) -> tuple[F64, F32]:
+def ungoverned(speech: Speech, seed: int, person: Style = STYLES[STYLE]) -> tuple[F64, F32]:
     """Return what a performer would do without the governor: rotation (F, 13, 3) rad, hand (F, 2, 16) rad, 30 Hz."""
-    person = STYLES[STYLE]
     frames = int(speech.seconds * FPS)
     events, tremor, spine = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(3))
     active = synth.activity(speech, frames)
