@@ -16,6 +16,7 @@ from ..components.config import Config
 from ..components.corpus import Corpus
 from ..components.errors import KinesicsError, ModelError, ReplayError
 from ..components.face import Face
+from ..components.fence import Fence
 from ..components.gaze import Gaze
 from ..components.gltf.faces import map_face
 from ..components.index import Index
@@ -31,13 +32,13 @@ from ..components.springs import Springs
 from ..components.voice import Voice
 from ..components.world import System
 from ..components.world import World as _World
-from . import collide, compose, matcher, posture, reflex, retarget
+from . import collide, compose, fence, matcher, posture, reflex, retarget
 from .avatar import Avatar
 from .collide.body import RULE_OFF, fitted
 from .face import lips, moods
 from .face.sight import sight
 from .figures import Recorder, Run
-from .figures.replay import Tape, load
+from .figures.replay import ABSENT, Tape, load
 from .schedule import TICK
 from .speech_gesture.link import Link
 from .speech_gesture.model import FILLED
@@ -60,6 +61,8 @@ class World(_World):
 
 def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | None = None) -> Avatar:
     """Return the handle of a new avatar in `world`; AvatarError or CorpusError if she cannot be moved.
+
+    FenceError where her settings ask for a fence's head and its file is none.
 
     A second avatar of the same file and corpus shares what was measured for the first.
 
@@ -110,6 +113,7 @@ def spawn(world: _World, body: Body, corpus: Corpus | None, measured: _World | N
         collide.attach(world, entity, capsules, body.rig, motion.anatomy, retarget.wrist_frames(body.rig))
     elif fault:
         world.get(entity, Outbox).degrade(world.tick, fault)
+    fence.begin(world, entity)
     if body.springs is not None:
         world.put(entity, Springs.of(body.springs))
     return Avatar(world, entity, body)
@@ -235,8 +239,12 @@ def tape(world: _World, avatar: str | Path | None = None, corpus: str | Path | N
     motion = next(m for _, m in world.each(Motion))
     digest = motion.repertoire.digest if motion.repertoire is not None else ""
     made = Tape(world.seed, world.config, str(avatar or ""), str(corpus or ""), motion.rig.digest, digest)
-    made.reflex_digest = motion.standing.digest
+    made.reflex_digest, made.head_digest = motion.standing.digest, _head_digest(world)
     return made
+
+
+def _head_digest(world: _World) -> str:
+    return next((fence.head.digest for _, fence in world.each(Fence)), "")
 
 
 def replay(path: str | Path) -> tuple[Difference | None, Run]:
@@ -256,6 +264,7 @@ def replay(path: str | Path) -> tuple[Difference | None, Run]:
         ("avatar", kept.avatar_digest, motion.rig.digest),
         ("corpus", kept.corpus_digest, digest),
         ("[reflex] file", kept.reflex_digest or reflex_digest, reflex_digest),
+        ("[fence] weights", kept.head_digest, _head_digest(made)),
     ):
         if had != has:
             raise ReplayError(f"{Path(path).name}: its {what} has changed since ({had[:8]} then, {has[:8]} now)")
@@ -270,7 +279,7 @@ def replay(path: str | Path) -> tuple[Difference | None, Run]:
         if first is None:
             now = made.digests()
             for kind, had in zip(kept.kinds, digests, strict=True):
-                if now.get(kind, "")[: len(had)] != had:
+                if now.get(kind, ABSENT)[: len(had)] != had:
                     first = Difference(tick, kind)
                     break
     return first, recorder.run()

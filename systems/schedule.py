@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..components.world import System
-from . import collide, compose, face, matcher, posture, reflex, springs, voice
+from . import collide, compose, face, fence, matcher, posture, reflex, springs, voice
 from .speech_gesture.plan import plan as plan_sentences
 from .speech_gesture.play import play as play_sentences
 
@@ -32,7 +32,9 @@ TICK: tuple[System, ...] = (
     face.look,  # what she looks at, and when beside it
     partial(compose.preview, ahead=AHEAD),  # AHEAD for every missing slot; the first is shown
     posture.open_pairs,  # what touches in a hold may
+    fence.switch,  # the learned fence: on, off, and never in public
     collide.resolve,  # the rule: arms out of the body
+    fence.judge,  # the head's proposal: measured, or put in with the rule after it
     springs.swing,  # hair and cloth follow what is shown
     face.speak,  # lips, brows, eyes, blinks, moods
 )

@@ -124,9 +124,14 @@ def _time(times: TickTimes, frames_s: float) -> list[Reading]:
 
 def _state(f: Mapping[str, Any], states: Mapping[str, str]) -> list[Reading]:
     out = [Reading("Mode", f["mode"])]
+    fence = f.get("fence")
+    if fence is not None:
+        why = f": {fence['reason']}" if fence["reason"] else ""
+        held = f", holds {max(fence['moved_mm']):.0f} mm" if fence["stage"] == "live" else ""
+        out.append(Reading("Fence", fence["stage"] + held + why, is_bad=bool(why)))
     out += [Reading(name[:1].upper() + name[1:], why, is_bad=True) for name, why in states.items()]
     out += [Reading("Degraded", what, is_bad=True) for what in f["degraded"]]
-    return out if len(out) > 1 else [*out, Reading("Parts", "all well")]
+    return out if any(reading.is_bad for reading in out) else [*out, Reading("Parts", "all well")]
 
 
 def _of(value: float | None, limit: float) -> float | None:

@@ -25,6 +25,7 @@ from ...systems.kernels import warm
 from ...systems.matcher import aside, wide
 from ...systems.retarget import Onto
 from ...systems.schedule import TICK
+from .fence import stand_in
 
 _HEAD = "# What warm.py compiles ahead. Written by: python -m kinesics.engine_plugin.bench.signatures"
 _TICKS = 900  # she says the bundled sentence and is silent long enough to let her arms down
@@ -54,13 +55,31 @@ def collect() -> list[str]:
         world.step(TICK)
     _search_aside(world)
     _sentence()
+    _ahead()
     world.avatar.listen(False)
+    _fence(world)
     world.avatar.hold("crossed")
     for _ in range(_HELD):
         world.step(TICK)
     with tempfile.TemporaryDirectory() as folder:
         render_strip(world.avatar.body, [world.get(world.avatar.entity, Pose)], None, Path(folder) / "her.png")
     return warm.seen()
+
+
+def _fence(world: World) -> None:
+    """Let a head propose, live and then no longer: what it holds goes over to the rule."""
+    for stage in ("live", "off"):
+        world.inbox.post("fence", 0, stage=stage, head=stand_in(world) if stage == "live" else None)
+        for _ in range(60):
+            world.step(TICK)
+
+
+def _ahead() -> None:
+    """Let her stand and know what comes."""
+    config = Config.default()
+    world = headless.world(config=replace(config, run=replace(config.run, lookahead=18)), with_corpus=False)
+    for _ in range(3):
+        world.step(TICK)
 
 
 def _sentence() -> None:

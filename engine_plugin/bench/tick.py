@@ -24,7 +24,7 @@ from ...systems.avatar.handle import hear
 from ...systems.matcher.blend import running, write
 from ...systems.schedule import TICK
 from ...systems.speech_gesture.plan import plan as plan_sentences
-from . import entry, numpy_slot
+from . import entry, fence, numpy_slot
 from .repeat import noise, times
 
 TICKS, RUNS = 20_000, 8  # 5.5 minutes of speech
@@ -58,6 +58,7 @@ def figures() -> list[dict[str, Any]]:
     whole = taken.sum(axis=2)
     (p50, p99, once), (whole50, whole99, whole_once) = _spread(inner), _spread(whole)
     numpy_us = min(_numpy_us(begin()) for _ in range(3))
+    shadow, live = fence.added_us()
     crowd, crowd_whole = _crowd()
     return [
         entry("tick.p50_us", p50, "us", goal=60.0, reference=("numpy", numpy_us)),
@@ -67,6 +68,8 @@ def figures() -> list[dict[str, Any]]:
         entry("tick.noise", noise(p50, TICKS), "x p99 over p50"),
         entry("tick.share_of_numpy", p50 / numpy_us, ""),
         entry("tick.sentence_us", sentence_us(), "us", goal=8.0),
+        entry("tick.shadow_us", shadow, "us", goal=14.0),
+        entry("tick.live_us", live, "us", goal=14.0),
         entry("crowd.100_ms", crowd, "ms", goal=6.0),
         entry("crowd.whole_100_ms", crowd_whole, "ms", goal=12.0),
     ]

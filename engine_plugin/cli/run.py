@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ...components.errors import NotBuilt
 from .first import compile_first
 from .messages import print_json, say
 from .options import (
@@ -50,11 +49,16 @@ def run(
         float, typer.Option(min=1.0, max=1000.0, help="Drawn frames a second; the tick stays 60 Hz.")
     ] = 60.0,
     lookahead: Annotated[int | None, typer.Option(min=0, max=31, metavar="N", help="Ticks planned ahead.")] = None,
-    layers: Annotated[str | None, typer.Option(metavar="A,B", help=f"What is mixed, of {','.join(_LAYERS)}.")] = None,
+    layers: Annotated[
+        str | None, typer.Option(metavar="A,B", help=f"What is mixed, of {','.join(_LAYERS)}; fence as --fence live.")
+    ] = None,
     rule: Annotated[
         Literal["projection", "growth"] | None, typer.Option(help="How her arms are kept out of her body.")
     ] = None,
-    fence: Annotated[Literal["off", "shadow", "live"], typer.Option(help="Off in this version.")] = "off",
+    fence: Annotated[
+        Literal["off", "shadow", "live"] | None,
+        typer.Option(help="The learned proposal before the rule: measured, or put in. Never in public."),
+    ] = None,
     corpus: CorpusFolder = None,
     weights: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The sentence model's, from `kinesics speech convert`.")
@@ -75,7 +79,6 @@ def run(
     as_json: Json = False,
 ) -> None:
     """One run: she stands, breathes and says a wav."""
-    _refuse_what_is_not_built(fence, lookahead)
     if raw and not (headless and out is not None and not mic):
         raise typer.BadParameter("goes with --headless and --out, and without --mic", param_hint="--raw")
     for path, ending, option in (
@@ -85,13 +88,21 @@ def run(
     ):
         ends_in(path, ending, option)
     claim([out, report, replay_out], [avatar, wav, words, config])
-    mixed = None if layers is None else _built(layers)
+    mixed = None if layers is None else _named(layers)
+    if mixed is not None and "fence" in mixed:
+        mixed, fence = tuple(name for name in mixed if name != "fence"), fence or "live"
     if frames is not None and (headless or (frames == "-" and as_json)):
         other = "--headless: without a window there are no pictures" if headless else "--json: both are standard output"
         raise typer.BadParameter(f"does not go with {other}", param_hint="--frames")
-    settings = read_config(config, seed=seed, mode=mode, lookahead=lookahead, layers=mixed)
+    settings = read_config(
+        config, seed=seed, mode=mode, layers=mixed, **{"lookahead_live" if mic else "lookahead": lookahead}
+    )
     if rule is not None:
         settings = dataclasses.replace(settings, rule=dataclasses.replace(settings.rule, method=rule))
+    if fence not in (None, "off") and settings.run.mode == "public":
+        raise typer.BadParameter("does not go with a public stream, which has no head", param_hint="--fence")
+    if fence is not None:
+        settings = dataclasses.replace(settings, fence=dataclasses.replace(settings.fence, stage=fence))
     if weights is not None:
         sentence = dataclasses.replace(settings.sentence, weights=str(weights))
         settings = dataclasses.replace(settings, sentence=sentence)
@@ -169,28 +180,17 @@ def _keep(done: Run, out: Path | None, report: Path | None, as_json: bool) -> No
         print_json(found)
     else:
         say(f"{found['ticks']} ticks, digest {found['digest']}")
+        fence = found["fence"]
+        if fence is not None and fence["reason"]:
+            say(f"fence: {fence['stage']} instead of {fence['asked']}: {fence['reason']}")
         for part in found["degraded"]:
             say(f"degraded: {part}")
 
 
-def _refuse_what_is_not_built(fence: str, lookahead: int | None) -> None:
-    asked = {
-        "the fence (--fence)": fence != "off",
-        "looking ahead (--lookahead above 0)": bool(lookahead),
-    }
-    for part, is_asked in asked.items():
-        if is_asked:
-            raise NotBuilt(part)
-
-
-def _built(layers: str) -> tuple[str, ...]:
-    """Return the layers named, in the words of the command line; NotBuilt for one that is still to come."""
-    from ...components.config.sections import LAYERS
-
+def _named(layers: str) -> tuple[str, ...]:
+    """Return the layers named, in the words of the command line."""
     names = tuple(name.strip() for name in layers.split(",") if name.strip())
     for name in names:
         if name not in _LAYERS:
             raise typer.BadParameter(f"'{name}' is no layer; there are {', '.join(_LAYERS)}", param_hint="--layers")
-        if name not in LAYERS:
-            raise NotBuilt(f"the layer '{name}'")
     return names

@@ -1,4 +1,4 @@
-"""Say, stop, be still: what a companion's program calls. Parts of a later version raise NotBuilt with their name."""
+"""Say, stop, be still: what a companion's program calls."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ import numpy.typing as npt
 
 from ...components.anatomy import SIDES
 from ...components.capsules import CapsuleSet
-from ...components.errors import AudioError, FaceError, KinesicsError, NotBuilt, PostureError
+from ...components.config.sections import STAGES
+from ...components.errors import AudioError, FaceError, FenceError, KinesicsError, PostureError
 from ...components.face_map import FaceMap
 from ...components.holds import ARRAYS
+from ...components.mode import Public, audience
 from ...components.motion import Motion
 from ...components.outbox import Outbox
 from ...components.persona import Persona
@@ -24,6 +26,7 @@ from ...components.speech import Speech
 from ...components.voice import Voice
 from ...components.world import World
 from ..face.moods import meant, moods_of
+from ..fence import IN_PUBLIC, read
 from ..posture import hold_of
 from ..voice.analyse import analyse
 from ..voice.files import read_audio
@@ -242,10 +245,22 @@ class Avatar:
         """Tell where whoever watches her is, as `look_at` does: [face] look = "camera" has her look there."""
         self.post("viewer", point=_point(point))
 
-    def fence(self, stage: str) -> None:
-        """The learned fence; "off" is what this version runs, "shadow" and "live" are not built yet."""
-        if stage != "off":
-            raise NotBuilt(f'her.fence("{stage}") (the learned fence)')
+    def fence(self, stage: str, weights: str | Path = "") -> None:
+        """Have the learned fence measured (shadow), run before the rule (live), or off; also takes back a fallback.
+
+        weights: the head's file; empty: [fence] weights, which is the shipped head
+        It ends with the first tick of a public stream and has to be asked for again after one.
+        FenceError for a stage there is none of, in public mode, and for a file that is no head.
+        """
+        if stage not in STAGES:
+            raise FenceError(f"fence: {stage!r:.40}: wanted one of {', '.join(STAGES)}")
+        if stage == "off":
+            self.post("fence", stage="off", head=None)
+            return
+        who = audience(self.world.mode)
+        if isinstance(who, Public):
+            raise FenceError(f"fence: {IN_PUBLIC}; ask again when the stream has ended")
+        self.post("fence", stage=stage, head=read(who, weights or self.world.config.fence.weights))
 
 
 def _tags(text: str) -> list[list[Any]]:

@@ -16,6 +16,7 @@ from ...components.preview import Preview
 from ...components.sentences import Sentences
 from ...components.voice import Voice
 from ...components.world import World
+from . import fenced
 from .layers import holders
 from .spoken import told
 
@@ -41,7 +42,7 @@ def live(world: World, entity: int) -> dict[str, Any]:
         "mode": world.mode.value,
         "layers": sorted(motion.layers),
         "holders": holders(world, entity) if slots else {},
-        "lookahead": world.config.run.lookahead,
+        "lookahead": world.config.run.ahead(voice.is_live),
         "mood": _mood(world, entity),
         "looks_at": _looks_at(world, entity),
         "stillness": world.get(entity, Persona).stillness,
@@ -69,6 +70,7 @@ def live(world: World, entity: int) -> dict[str, Any]:
         "depth_raw_mm": rule.raw_mm if rule is not None else None,
         "depth_mm": rule.depth_mm if rule is not None else None,
         "moved_mm": rule.moved_mm.tolist() if rule is not None else None,
+        "fence": fenced.told(world, entity),
         "tick_us": world.tick_seconds * 1e6,
         "degraded": sorted(world.get(entity, Outbox).degraded),
     }

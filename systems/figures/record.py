@@ -16,6 +16,7 @@ from ...components.pose import Pose
 from ...components.preview import Preview
 from ...components.voice import Voice
 from ...components.world import World
+from . import fenced
 from .layers import BONES, LAYERS, by_group, degrees
 from .run import Run
 from .spoken import told
@@ -108,6 +109,7 @@ class Recorder:
             "degraded": sorted(outbox.degraded),
             "layers_deg": by_group(self._motion, self._held / max(count, 1)),
             "sentence": None if plan.sentences is None else told(plan.sentences),
+            "fence": fenced.told(world, entity),
             "has_corpus": "corpus" in layers,
             "has_rule": "rule" in layers,
             "motion": self._motion,

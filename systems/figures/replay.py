@@ -12,6 +12,7 @@ import numpy as np
 
 from ...components.config import Config, as_toml, parse
 from ...components.errors import ReplayError
+from ...components.head import WEIGHTS, Head
 from ...components.inbox import Event
 from ...components.speech import RATE, Speech, Word
 from ...components.world import World
@@ -20,6 +21,7 @@ from .run import write_bytes
 
 FORMAT = 1
 _DIGITS = 16  # hex digits kept of a component's digest: 64 bits
+ABSENT = _DIGITS * "0"  # where nobody has such a component on a tick
 
 
 @dataclass(slots=True)
@@ -32,6 +34,7 @@ class Tape:
         events: (tick, Event) from outside; kinds: component names in the order of `digests`
         digests: one list a tick, one hex digest a kind
         reflex_digest: what [reflex] file must hash to, "" where that was not kept
+        head_digest: what the fence's head must hash to, "" where she began without one
     """
 
     seed: int
@@ -44,12 +47,13 @@ class Tape:
     kinds: tuple[str, ...] = ()
     digests: list[tuple[str, ...]] = field(default_factory=list)
     reflex_digest: str = ""
+    head_digest: str = ""
 
     def record(self, world: World) -> None:
         """Keep the digests of the tick that was just made."""
         digests = world.digests()
-        self.kinds = tuple(digests)
-        self.digests.append(tuple(d[:_DIGITS] for d in digests.values()))
+        self.kinds += tuple(kind for kind in digests if kind not in self.kinds)  # a fence comes and goes
+        self.digests.append(tuple(digests.get(kind, ABSENT)[:_DIGITS] for kind in self.kinds))
         self.events = world.inbox.log
 
 
@@ -71,13 +75,13 @@ def save(tape: Tape, path: str | Path) -> None:
         "avatar_digest": tape.avatar_digest,
         "corpus_digest": tape.corpus_digest,
         "reflex_digest": tape.reflex_digest,
+        "head_digest": tape.head_digest,
         "kinds": tape.kinds,
         "events": events,
     }
     arrays["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
-    arrays["digests"] = np.array([[int(d, 16) for d in row] for row in tape.digests], np.uint64).reshape(
-        len(tape.digests), len(tape.kinds)
-    )
+    rows = [[int(d, 16) for d in row] + [0] * (len(tape.kinds) - len(row)) for row in tape.digests]
+    arrays["digests"] = np.array(rows, np.uint64).reshape(len(tape.digests), len(tape.kinds))
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
     write_bytes(buffer.getvalue(), path)
@@ -102,7 +106,7 @@ def load(path: str | Path) -> Tape:
         return Tape(
             int(head["seed"]), parse(head["config"], path.name), head["avatar"], head["corpus"],
             head["avatar_digest"], head["corpus_digest"], events, tuple(head["kinds"]), digests,
-            head.get("reflex_digest", ""),
+            head.get("reflex_digest", ""), head.get("head_digest", ""),
         )  # fmt: skip
     except ReplayError:
         raise
@@ -123,6 +127,10 @@ def _packed(value: Any, name: str, arrays: dict[str, Any]) -> Any:
     if isinstance(value, np.ndarray):
         arrays[name] = value
         return {"array": name}
+    if isinstance(value, Head):
+        for weight in WEIGHTS:
+            arrays[f"{name}_{weight}"] = getattr(value, weight)
+        return {"head": name, "avatar": value.avatar, "capsules": value.capsules}
     return value
 
 
@@ -133,6 +141,8 @@ def _unpacked(value: Any, held: dict[str, Any]) -> Any:
         words = tuple(Word(str(t), float(a), float(b)) for t, a, b in value["words"])
         mouth = held.get(value["speech"] + "_mouth", np.zeros(0, np.int32))
         return with_mouth(analyse(held[value["speech"]], RATE, words=words, text=value["text"]), mouth)
+    if "head" in value:
+        return Head(value["avatar"], value["capsules"], *(held[f"{value['head']}_{weight}"] for weight in WEIGHTS))
     if "config" in value:
         return parse(value["config"], "replay")
     return held[value["array"]]

@@ -54,6 +54,7 @@ def report(run: Run) -> dict[str, Any]:
         "foot_slide_mm_max": foot_slide(run),
         "non_finite": int(sum((~np.isfinite(a)).sum() for a in arrays)),
         "sentence": about.get("sentence"),
+        "fence": about.get("fence"),
         "tick_us": _quantiles(run.tick_us, (50, 99, 100)),
         "layers": about.get("layers"),
         "layers_deg": about.get("layers_deg"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...components.config import Config
 from ...components.face import Face
+from ...components.fence import Asked
 from ...components.gaze import Gaze
 from ...components.inbox import Event
 from ...components.mode import Mode
@@ -21,7 +22,7 @@ def listen(world: World) -> None:
     """Take what arrived, start, advance and end utterances.
 
     Reads Inbox, World.tick; writes Voice, Persona, Gaze, Face.mood, World.mode, World.config, Outbox, Plan.changed,
-    Plan.late, Plan.sentences (motion that came).
+    Plan.late, Plan.sentences (motion that came), Asked.
     """
     for event in world.inbox.drain(world.tick):
         if event.avatar < 0:
@@ -77,6 +78,8 @@ def _to_avatar(world: World, event: Event, voice: Voice) -> None:
         point = data["point"]
         setattr(gaze, "asked" if kind == "look" else "viewer", None if point is None else tuple(map(float, point)))
         gaze.due = world.tick
+    elif kind == "fence":
+        world.put(entity, Asked(str(data["stage"]), data["head"]))
     elif kind in ("hold", "release"):
         ask(world, entity, kind, data)
     elif kind == "motion":

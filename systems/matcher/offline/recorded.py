@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from ...voice.analyse import feature_hash
 from .. import corpus_store
 from ..corpus_file import made_by
 from . import cluster, pooled, workers
-from .parts import VERSION, Done, Options, clip, key_of, load
+from .parts import VERSION, Done, Options, clip, key_of, load, make
 
 __all__ = ["Done", "Options", "build", "built"]
 
@@ -94,7 +95,11 @@ def _made(
     report: Callable[[Done], None] | None,
 ) -> list[Done]:
     def makes(some: Sequence[Path], how: Options) -> Generator[Done, None, None]:
-        made = cluster.each(some, how, parts, address) if address else workers.each(some, how, parts, count)
+        if address:
+            made = cluster.each(some, how, parts, address)
+        else:
+            task = partial(make, options=how, folder=parts)
+            made = workers.each(task, some, count, command="corpus build", kept="clips")
         with closing(made) as each:  # closed at once: Ctrl-C must not wait for the rest
             yield from each
 

@@ -1,4 +1,4 @@
-"""Who makes the parts of a build: this process, several, or a Ray cluster. The parts are the same."""
+"""Who does the tasks of a build: this process or several; remote.py has them done by a Ray cluster."""
 
 from __future__ import annotations
 
@@ -6,31 +6,40 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
+from typing import TypeVar
 
 from ....components.errors import CorpusError
-from .parts import Done, Options, make
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 
-def each(files: Sequence[Path], options: Options, folder: Path, workers: int) -> Generator[Done, None, None]:
-    """Yield what becomes of each source, as it is finished."""
-    if workers <= 1 or len(files) < 2:
-        for file in files:
-            yield make(file, options, folder)
+def each(
+    call: Callable[[Task], Result], tasks: Sequence[Task], workers: int, *, command: str, kept: str
+) -> Generator[Result, None, None]:
+    """Yield what `call` makes of each task, as it is finished.
+
+    call: what can be sent to a process: a function of a module, or a partial of one
+    command, kept: what a message calls the build and that which it finds again
+    CorpusError: a worker was killed.
+    """
+    if workers <= 1 or len(tasks) < 2:
+        for task in tasks:
+            yield call(task)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(files)), mp_context=context, initializer=_end_with_parent) as pool:
-        waiting = [pool.submit(make, file, options, folder) for file in files]
+    with ProcessPoolExecutor(min(workers, len(tasks)), mp_context=context, initializer=_end_with_parent) as pool:
+        waiting = [pool.submit(call, task) for task in tasks]
         try:
             for future in as_completed(waiting):
                 yield future.result()
         except BrokenProcessPool:
             raise CorpusError(
-                "corpus build: a worker was killed (out of memory?); run it again with fewer --workers, "
-                "finished clips are kept"
+                f"{command}: a worker was killed (out of memory?); run it again with fewer --workers, "
+                f"finished {kept} are kept"
             ) from None
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)  # the pool's own exit would let them all finish

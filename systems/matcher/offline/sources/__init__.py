@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from .....components.errors import CorpusError
+from .....components.grading import refuse_grades
 from .....components.take import TAKE_RATE, Take
 from . import bvh, clip, run, smplx
 from .smplx import HandMean
@@ -35,10 +36,13 @@ _BEAT = re.compile(r"^\d+_([A-Za-z]+)_\d+_\d+_\d+$")  # BEAT and BEAT2 name the 
 def files(sources: Iterable[Path]) -> list[Path]:
     """Return every motion file of these files and folders, sorted within each folder; CorpusError for none.
 
+    GradingError where one is, or holds, a store of her grades.
+
     A glb that is no motion is met when it is read, and skipped with its reason.
     """
     out: list[Path] = []
     for source in sources:
+        refuse_grades(source)
         if source.is_dir():
             found = sorted(p for p in source.rglob("*") if p.suffix.lower() in ENDINGS and p.is_file())
             if not found:
