@@ -18,7 +18,6 @@ from . import sound as card
 
 State = Literal["OK", "DEGRADED", "OFF"]
 
-LATER = "comes with a later version"
 _TIMEOUT = 60.0  # s for a probe in a child process; a first start of Mesa's compiler took 2
 
 
@@ -167,8 +166,11 @@ def _microphone() -> Finding:
     return Finding("microphone", "OK", f"listens through '{found.name}', {found.rate} Hz")
 
 
-def _absent(part: str, what: str) -> Callable[[], Finding]:
-    return lambda: Finding(part, "OFF", f"not in this version: {what}", LATER)
+def _grading() -> Finding:
+    from .grading.place import health
+
+    is_fine, found, cure = health()
+    return Finding("grading", "OK" if is_fine else "OFF", found, cure)
 
 
 def _packed() -> Finding:
@@ -269,6 +271,12 @@ def _rule() -> Finding:
         return Finding("rule", "OFF", found.fault, "pip install --force-reinstall kinesics")
     cause = f"keeps arms out of {len(found.capsules.joint)} capsules of her skin; another avatar's are measured once"
     return Finding("rule", "OK", cause)
+
+
+def _fence() -> Finding:
+    from . import fence_probe
+
+    return Finding("fence", *fence_probe.tried())
 
 
 def _postures() -> Finding:
@@ -376,9 +384,9 @@ PROBES: dict[str, Callable[[], Finding]] = {
     "face": _moods,
     "sentence": _sentence,
     "rule": _rule,
-    "fence": _absent("fence", "the learned proposal before the rule"),
+    "fence": _fence,
     "postures": _postures,
-    "grading": _absent("grading", "blind grading"),
+    "grading": _grading,
     "video": _video,
 }
 NEEDED = ("python", "kernels", "avatar", "corpus", "voices")

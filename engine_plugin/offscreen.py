@@ -24,7 +24,7 @@ from panda3d.core import (
     unloadPrcFile,
 )
 
-from ..components.arrays import F64
+from ..components.arrays import F32, F64
 from ..components.errors import KinesicsError
 from . import memory
 from .view import FRONT, SIDE, View, lens, point
@@ -45,12 +45,14 @@ class Stage:
         size: tuple[int, int] = (300, 348),
         background: tuple[float, float, float, float] = BACKGROUND,
         samples: int = 4,
+        depth: bool = False,
     ) -> None:
         """Open it.
 
         size: px of one panel, width and height
         background: rgba 0..1
         samples: a pixel, for smooth edges
+        depth: keep what `depths` returns; with samples 0
         Raises KinesicsError where this machine can draw nothing.
         """
         self.root = NodePath("stage")
@@ -61,6 +63,12 @@ class Stage:
         _open.add(id(self))
         self._texture = Texture("stage")
         self._buffer.addRenderTexture(self._texture, GraphicsOutput.RTM_copy_ram)
+        self._depth: Texture | None = None
+        if depth:
+            self._depth = Texture("depth")
+            self._depth.setFormat(Texture.F_depth_component)
+            self._depth.setComponentType(Texture.T_float)
+            self._buffer.addRenderTexture(self._depth, GraphicsOutput.RTM_copy_ram, GraphicsOutput.RTP_depth)
         self._buffer.setClearColor(background)
         self._buffer.setActive(False)
         self._cameras = []
@@ -83,6 +91,12 @@ class Stage:
     def pictures(self) -> list[Pixels]:
         """Return what each panel shows now. -> (H, W, 4) u8 rgba, one a view; premultiplied over a clear background."""
         whole = self.frame()[..., [2, 1, 0, 3]]
+        return [np.ascontiguousarray(panel) for panel in np.split(whole, len(self.views))]
+
+    def depths(self) -> list[F32]:
+        """Return how far what the last picture shows lies, (H, W) f32 a view: 0 at the nearest that is drawn .. 1."""
+        assert self._depth is not None, "the stage was opened without depth"
+        whole = memory.view(self._depth.getRamImage(), np.float32).reshape(-1, self._width)[::-1]
         return [np.ascontiguousarray(panel) for panel in np.split(whole, len(self.views))]
 
     def frame(self) -> Pixels:

@@ -18,7 +18,7 @@ from ..components import gltf
 from ..components.clock import FixedClock
 from ..components.config import Config
 from ..components.corpus import Corpus
-from ..components.errors import KinesicsError, NotBuilt
+from ..components.errors import KinesicsError
 from ..components.face import Face
 from ..components.mode import Mode
 from ..components.pose import Pose
@@ -30,6 +30,7 @@ from ..systems.schedule import TICK
 from . import scene, settings
 from .aligned import align
 from .figure import Figure
+from .grading.live import Grading
 from .her_sound import HerSound
 from .shown import Shown
 from .voices import speak
@@ -53,6 +54,7 @@ class AvatarPlugin:
     viewer: the camera or node that people see her from, and that she looks at where nothing else was asked of her
         ([face] look = "camera"); None: she looks before herself
     each_tick: called with the world after every tick, to record it
+    grading: blind grading of what avatars say in TRAINING
     """
 
     def __init__(self, base: ShowBase, config: Config | str | Path | None = None) -> None:
@@ -65,6 +67,7 @@ class AvatarPlugin:
         self.viewer: NodePath | None = None
         self.world.link = headless.open_link(config, waits=False, align=align)
         self.each_tick: list[Callable[[World], None]] = []
+        self.grading = Grading(self.world)
         self._shown: dict[int, Shown] = {}
         self._corpora: dict[Path | None, Corpus] = {}
         self._clock = FixedClock(hz=60, limit=settings.tick_limit.getValue())
@@ -106,6 +109,7 @@ class AvatarPlugin:
         measured = None
         if threading.get_ident() != self._thread:  # the slow part, in a world of its own: ours may tick meanwhile
             measured = headless.World(seed=self.world.seed, config=self.world.config)
+            measured.mode = Mode.PUBLIC  # where no head is built
             headless.spawn(measured, body, talkers)
         with self._ticking:
             her = headless.spawn(self.world, body, talkers, measured)
@@ -149,11 +153,6 @@ class AvatarPlugin:
     def mode(self, mode: Mode) -> None:
         self.world.inbox.post("mode", mode=mode.value)
 
-    @property
-    def grading(self) -> Any:
-        """Blind grading: not built yet."""
-        raise NotBuilt("plugin.grading (blind grading)")
-
     def remove(self, her: Avatar) -> None:
         """Take an avatar away: her node, her voice, her state. One that is gone already is no error."""
         shown = self._shown.pop(her.entity, None)
@@ -178,10 +177,15 @@ class AvatarPlugin:
             self.base.taskMgr.remove(self._name)
             self._name = ""
         self.each_tick.clear()
+        self.grading.close()
         if self.world.link is not None:
             self.world.link.close()
             self.world.link = None
         self._corpora.clear()
+
+    def _bodies(self) -> dict[int, Body]:
+        """Return who is shown, by entity."""
+        return {entity: shown.her.body for entity, shown in self._shown.items()}
 
     def _in_frame(self, change: Callable[[], None]) -> None:
         """Do it now on the plugin's own thread; from another one, before the next frame is ticked and drawn."""
@@ -221,6 +225,10 @@ class AvatarPlugin:
                 if name == "degraded":
                     notify.warning(f"{shown.her.body.source}: {data.get('what', '')}")
                 self.base.messenger.send(f"kinesics-{name}", [shown.her, data])
+        for name, data in self.grading.work(self._bodies()):
+            if name == "degraded":
+                notify.warning(data["what"])
+            self.base.messenger.send(f"kinesics-{name}", [self.grading, data])
         return Task.cont if self._name else Task.done  # a callback, or another thread, may have ended it
 
     def _tick(self, dt: float) -> int:
@@ -243,6 +251,7 @@ class AvatarPlugin:
                 for entity in matcher.unanswered(self.world):  # a frame waits for no search
                     self.world.inbox.post("late", entity)
                 self.world.step(self._schedule)
+                self.grading.after(self.world, self._bodies())
                 for call in tuple(self.each_tick):
                     call(self.world)
         finally:

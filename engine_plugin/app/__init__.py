@@ -50,7 +50,10 @@ def run_window(
         sink = sinks.open_sink(frames, lambda line: print(f"kinesics: {line}", file=sys.stderr, flush=True))
     is_window = frames is None or has_display()
     with Window(config, fps, file=config_file, is_kept=remember, sink=sink, is_window=is_window) as window:
-        return window.run(avatar, corpus, said, seconds, record, replay_out, mic, posture)
+        done = window.run(avatar, corpus, said, seconds, record, replay_out, mic, posture)
+        if window.is_open:  # the run is over, but what she said in training is not drawn yet
+            window.attempt(window.plugin.grading.settle)
+        return done
 
 
 def has_display() -> bool:

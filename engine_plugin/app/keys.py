@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...components.config.sections import FRAMINGS
-from . import capsules, feelings, postures
+from . import capsules, feelings, grades, postures
 
 if TYPE_CHECKING:
     from .window import Window
@@ -46,6 +46,7 @@ KEYS = (
     Key(("l",), "L", "subtitles", lambda w, _: w.toggle("subtitles")),
     Key(("t",), "T", "on top of other windows", lambda w, _: w.toggle("on_top")),
     Key(("c",), "C", "her capsules, and where an arm touches", lambda w, _: capsules.toggle(w)),
+    Key(("j",), "J", "strips to grade, as a page; in training", lambda w, _: grades.show_page(w)),
     Key(("shift-c",), "Shift C", "clicks go through her", lambda w, _: w.toggle_click_through()),
     Key(("q", "escape"), "Q  Esc", "close", lambda w, _: w.close()),
 )

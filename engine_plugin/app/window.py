@@ -119,6 +119,7 @@ class Window:
             named = (path and Path(path).resolve() for path in (avatar, corpus))
             tape = headless.tape(self.plugin.world, *named)
             self.plugin.each_tick.append(tape.record)
+            self.plugin.grading.replay = str(Path(replay_out).resolve())
         if record or tape is not None:
             self.wardrobe.is_fixed = "this run is being recorded, so she stays who she is"
         if said is not None:

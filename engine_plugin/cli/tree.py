@@ -14,9 +14,12 @@ from . import (
     corpus,
     doctor,
     face,
+    fence,
+    fence_label,
+    fence_train,
+    grade,
     hello,
     hinges,
-    later,
     published,
     recorded,
     reflex,
@@ -91,7 +94,15 @@ _groups["speech"].command("generate")(speech.generate)
 _groups["face"].command("train")(face.train)
 _groups["face"].command("evaluate")(face.evaluate)
 _groups["face"].command("align")(face.align)
-later.add(_groups)
+_groups["grade"].command("say")(grade.aloud)
+_groups["grade"].command("next")(grade.following)
+_groups["grade"].command("submit")(grade.submit)
+_groups["grade"].command("table")(grade.table)
+_groups["grade"].command("page")(grade.page)
+_groups["fence"].command("export")(fence.export)
+_groups["fence"].command("label")(fence_label.label)
+_groups["fence"].command("train")(fence_train.train)
+_groups["fence"].command("evaluate")(fence_train.evaluate)
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kinesics.engine_plugin.cli import later, main
+from kinesics.engine_plugin.cli import main
 from kinesics.systems import headless
 
 Said = pytest.CaptureFixture[str]
@@ -136,23 +136,6 @@ def test_corpus_report_says_what_she_can_show(capsys: Said) -> None:
     assert found["windows"] == sum(clip["windows"] for clip in found["clips"]) >= found["legal"]
     assert found["seconds"] == pytest.approx(sum(clip["seconds"] for clip in found["clips"]))
     assert all(clip["licence"] for clip in found["clips"])
-
-
-NOT_YET = [[group, name] for group, names in later.COMMANDS.items() for name in names]
-NOT_YET += [
-    ["run", "--headless", "--seconds", "1", *flags]
-    for flags in (
-        ["--fence", "shadow"],
-        ["--lookahead", "6"],
-        ["--layers", "reflex,fence"],
-    )
-]
-
-
-@pytest.mark.parametrize("arguments", NOT_YET, ids=" ".join)
-def test_what_is_not_in_this_version_says_so_by_name(arguments: list[str], capsys: Said) -> None:
-    assert main(arguments) == 1
-    assert "is not built in this version" in _complaint(capsys)
 
 
 @pytest.mark.parametrize(

@@ -38,12 +38,13 @@ def test_she_runs_without_window_sound_and_picture(monkeypatch: pytest.MonkeyPat
 def test_doctor_json_is_one_object_on_standard_output(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    probes = {name: doctor.PROBES[name] for name in ("python", "settings", "fence")}
+    probes = {name: doctor.PROBES[name] for name in ("python", "settings")}
+    probes["sound"] = lambda: doctor.Finding("sound", "OFF", "no sound card", "connect one")
     monkeypatch.setattr(doctor, "PROBES", probes)
     assert main(["doctor", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["can_run"] is True
-    assert [part["part"] for part in said["parts"]] == ["python", "settings", "fence"]
+    assert [part["part"] for part in said["parts"]] == ["python", "settings", "sound"]
     assert said["parts"][2]["state"] == "OFF"
 
 
