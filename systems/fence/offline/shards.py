@@ -99,7 +99,7 @@ def read(path: Path) -> Shard:
     """Return a shard; CorpusError if the file is none."""
     found = load(path, NAMES)
     assert found is not None
-    words = {name: str(found[name]) for name in ("performer", "clip", "avatar", "capsules")}
+    performer, clip, avatar, capsules = (str(found[name]) for name in ("performer", "clip", "avatar", "capsules"))
     arrays = {name: np.asarray(found[name], np.float32) for name in ("rotation", "root", "correction", "depth")}
     frames = len(arrays["rotation"])
     if arrays["correction"].shape != (frames, 18) or arrays["depth"].shape != (frames,):
@@ -107,7 +107,7 @@ def read(path: Path) -> Shard:
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise CorpusError(f"{path}: its {name} is not finite; remove the file and label it again")
-    return Shard(**words, **arrays)
+    return Shard(performer, clip, avatar, capsules, **arrays)
 
 
 def paths(folder: Path) -> list[Path]:

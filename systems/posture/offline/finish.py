@@ -65,11 +65,16 @@ def finish(tried: Try, unknowns: F64, shower: Shower, cover: Cover, rest: tuple[
         if r.cost is holds.crossed and turn < 2:
             _measure(tried, cover, shower, rotation)
             _, x = improved(tried, x, AGAIN, AGAIN_ROUNDS, 1)
-    cost = tried.cost(x)
+    cost, before = tried.cost(x), hands
     hands = _close(tried, shower, cover, rest, hands, hands)
     rotation = _pose(tried, shower, hands)
-    deepest, inside = _depth(cover, shower, rotation)
     held = _contacts(tried, shower, cover, rotation, whole=True)
+    if before is not None and held.min() < 0.0:  # closed once more a thumb may end inside what it lay on before
+        pose = _pose(tried, shower, before)
+        last = _contacts(tried, shower, cover, pose, whole=True)
+        if last.min() > held.min():
+            hands, rotation, held = before, pose, last
+    deepest, inside = _depth(cover, shower, rotation)
     return Found(
         rotation, np.stack([h.channels for h in hands]), x, cost, held, deepest, inside, tried.told[:, 4].copy()
     )
