@@ -7,7 +7,7 @@ import json
 import pytest
 from hosts import in_child
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.alone]
 
 CHILD = """
 import json, subprocess, sys, time

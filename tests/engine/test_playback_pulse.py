@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import statistics
 
 import pytest
 from hosts import in_child
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.alone]
 
 # In a child process: PortAudio lists the devices it finds when it starts, and only the child has this PulseAudio.
 CLICKS = """
@@ -124,8 +125,7 @@ def test_a_voice_that_streams_in_is_heard_100_ms_after_its_first_chunk(pulse):
     seen = json.loads(in_child(HEARD, pulse[1]))
     assert seen["state"] == "ok"
     assert min(seen["heard"]) > 0.02, seen  # s: something is wrong with the stamps
-    # The second best of five: a crowded machine only ever delays (88, 86, 110, 110, 116 ms with both cores taken)
-    assert sorted(seen["heard"])[1] <= 0.1, seen
+    assert statistics.median(seen["heard"]) <= 0.1, seen
     assert sorted(seen["ran_dry"])[2] == 0, seen
 
 

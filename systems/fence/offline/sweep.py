@@ -5,13 +5,9 @@ The same kernels as the rule's tick, so a label has its margin, its wrists' limi
 
 from __future__ import annotations
 
-from typing import Any
-
 from ....components.arrays import F32, F64, I32
-from ...kernels import capsule, gaps, project, wrist
+from ...kernels import capsule, project, rule
 from ...kernels.compiled import njit
-
-_NOTHING = 1e-6  # rad, below which there is no correction, as in kernels/rule.py
 
 
 @njit(cache=True)
@@ -31,8 +27,8 @@ def carried(
     r[:] = 0.0
     for q in range(position.shape[0]):
         f = q if forward else position.shape[0] - 1 - q
-        _place(position[f], world[f], joint, shape, chain, frame, caps, at, single, links, bound, seen)
-        far = capsule.bend(r, caps, part, bound, links, at) if _most(r) > _NOTHING else 0.0
+        rule.see(joint, shape, chain, frame, position[f], world[f], caps, at, single, links, bound, seen)
+        far = capsule.bend(r, caps, part, bound, links, at) if not rule.is_none(r) else 0.0
         state[2] = 0.0
         project.survey(single, allow, bound, far + number[project.SLACK], hull, gap, pair, state, number)
         deep[f] = max(-project.least(caps, allow, pair, state, False, way), 0.0)
@@ -45,7 +41,7 @@ def carried(
             )  # fmt: skip
         else:
             r[:] = ref
-        if _most(r) < _NOTHING:
+        if rule.is_none(r):
             r[:] = 0.0
         out[f] = r
     return done
@@ -65,10 +61,10 @@ def mended(
     r, ref, dr, way, done = room[0], room[1], room[2], room[3, :6], 0
     for f in range(position.shape[0]):
         out[f] = given[f]
-        if _most(given[f]) < _NOTHING:
+        if rule.is_none(given[f]):
             continue
         r[:], ref[:] = given[f], given[f]
-        _place(position[f], world[f], joint, shape, chain, frame, caps, at, single, links, bound, seen)
+        rule.see(joint, shape, chain, frame, position[f], world[f], caps, at, single, links, bound, seen)
         far = capsule.bend(r, caps, part, bound, links, at)
         state[2] = 0.0
         project.survey(single, allow, bound, far + number[project.SLACK], hull, gap, pair, state, number)
@@ -79,30 +75,3 @@ def mended(
             )  # fmt: skip
             out[f] = r
     return done
-
-
-@njit(cache=True)
-def _place(
-    position: F64, world: F64, joint: I32, shape: F64, chain: I32, frame: F64, caps: F64, at: F64, single: F32,
-    links: F64, bound: I32, seen: F64,
-) -> None:  # fmt: skip
-    """Place capsules, the links' joints and the wrists of one frame."""
-    capsule.place(joint, shape, position, world, caps, single)
-    for k in range(6):
-        for j in range(bound[gaps.BODY], caps.shape[1]):
-            at[k, j] = caps[k, j]
-    for side in range(2):
-        for link in range(3):
-            j = chain[side, link]
-            for k in range(3):  # a link she has not stays where the one above it is
-                links[side, link, k] = position[j, k] if j >= 0 else (links[side, link - 1, k] if link > 0 else 0.0)
-        if chain[side, 2] >= 0:
-            wrist.frames(world[chain[side, 1]], world[chain[side, 2]], frame[side], seen[side])
-
-
-@njit(cache=True)
-def _most(values: Any) -> float:
-    most = 0.0
-    for k in range(values.shape[0]):
-        most = max(most, abs(values[k]))
-    return most
