@@ -190,12 +190,12 @@ def test_the_shipped_lips_read_people_nobody_trained_them_on(shared: Path) -> No
     assert got["closure_recall"] >= FLOORS["closure_recall"], got
     assert got["closure_precision"] >= FLOORS["closure_precision"], got
     assert got["jaw_r"] >= FLOORS["jaw_r"], got
-    assert got["rounding_r"] >= 0.70, got
+    assert got["rounding_r"] >= 0.71, got
     assert got["switch_ratio"] <= 1.3, got
     assert evaluate.speed(made) <= 50.0  # us a frame
 
 
-FLOORS = {"frame_accuracy": 0.63, "closure_recall": 0.80, "closure_precision": 0.54, "jaw_r": 0.87}
+FLOORS = {"frame_accuracy": 0.63, "closure_recall": 0.80, "closure_precision": 0.56, "jaw_r": 0.87}
 
 
 @pytest.mark.long
