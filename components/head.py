@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from . import npz
 from .arrays import F32, frozen
 from .errors import FenceError, OutputError
 
@@ -93,11 +94,9 @@ def load(path: str | Path) -> Head:
     """Return the head of a file. FenceError with one line where it is none, is damaged, or of another version."""
     path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except Exception as cause:  # whatever numpy, zipfile and the system make of a file that is none
-        said = " ".join(str(cause).split())[:120]
-        raise FenceError(f"{path}: no weights of a fence's head can be read from it ({said}); {_CURE}") from None
+        arrays = npz.read(path)
+    except ValueError as cause:
+        raise FenceError(f"{path}: no weights of a fence's head can be read from it ({cause}); {_CURE}") from None
     missing = [name for name in (*WEIGHTS, "avatar", "capsules", "version") if name not in arrays]
     if missing:
         raise FenceError(f"{path}: has no '{missing[0]}', it is no fence's head; {_CURE}")

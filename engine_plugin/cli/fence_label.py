@@ -83,3 +83,5 @@ def label(
         say(
             f"{out}: {len(good)} clips, {frames / 3600:.1f} min; kept back from training: {', '.join(held) or 'nobody'}"
         )
+    if not good:
+        raise typer.Exit(1)

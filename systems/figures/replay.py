@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...components import npz
 from ...components.config import Config, as_toml, parse
 from ...components.errors import ReplayError
 from ...components.head import WEIGHTS, Head
@@ -91,8 +92,7 @@ def load(path: str | Path) -> Tape:
     """Return a tape from its file. ReplayError names what is wrong with it."""
     path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as data:
-            held = {name: data[name] for name in data.files}
+        held = npz.read(path)
         head = json.loads(held["head"].tobytes())
         if head["format"] != FORMAT:
             raise ReplayError(

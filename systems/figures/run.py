@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...components import npz
 from ...components.arrays import F32, F64, I32, Bool
 from ...components.errors import ReplayError
 
@@ -108,9 +109,8 @@ def read_run(path: str | Path) -> Run:
     """Return a run from its file. ReplayError names what is wrong with it."""
     path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as data:
-            held = {name: data[name] for name in data.files}
-    except Exception as cause:  # whatever numpy, zipfile and zlib make of damaged bytes
+        held = npz.read(path)
+    except ValueError as cause:
         raise ReplayError(f"{path.name}: not a run file: {cause}. Make one with `kinesics run --out`") from None
     missing = [n for n in ("names", "parent", "rotation", "root", "position") if n not in held]
     if missing:

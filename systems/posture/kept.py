@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...components import npz
 from ...components.anatomy import Anatomy
 from ...components.capsules import CapsuleSet
 from ...components.errors import OutputError, PostureError
@@ -71,12 +72,11 @@ def save(path: Path, holds: dict[str, Hold]) -> None:
 def load(path: Path, key: str) -> Hold:
     """Return the hold of a key from a file. PostureError where it has none, or is damaged."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            held = {name: file[f"{key}/{name}"] for name in ("name", "first", *ARRAYS)}
-        hold = Hold(str(held["name"]), int(held["first"]), *(held[name] for name in ARRAYS))
-    except Exception as cause:  # whatever numpy, zipfile and zlib make of damaged bytes
-        said = " ".join(str(cause).split())[:120]
-        raise PostureError(f"{path.name}: this hold cannot be read from it ({said})") from None
+        held = npz.read(path, [f"{key}/{name}" for name in ("name", "first", *ARRAYS)])
+        name, first, *arrays = held.values()
+        hold = Hold(str(name), int(first), *arrays)
+    except (ValueError, TypeError) as cause:
+        raise PostureError(f"{path.name}: this hold cannot be read from it ({cause})") from None
     if not all(np.isfinite(getattr(hold, name)).all() for name in ARRAYS) or len(hold.wrist) < 2:
         raise PostureError(f"{path.name}: this hold has values that are not finite")
     return hold
@@ -85,10 +85,9 @@ def load(path: Path, key: str) -> Hold:
 def names_in(path: Path) -> list[str]:
     """Return the names of the holds in a file, in order. PostureError where it cannot be read."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            keys = [name.removesuffix("/name") for name in file.files if name.endswith("/name")]
-    except Exception as cause:
-        raise PostureError(f"{path.name}: cannot be read ({' '.join(str(cause).split())[:120]})") from None
+        keys = [name.removesuffix("/name") for name in npz.read(path) if name.endswith("/name")]
+    except ValueError as cause:
+        raise PostureError(f"{path.name}: cannot be read ({cause})") from None
     return sorted(load(path, key).name for key in keys)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tried_body import her
@@ -9,7 +11,7 @@ from tried_body import her
 from kinesics.systems.collide.offline.motions import PRESSED, fresh, idle, press
 from kinesics.systems.collide.offline.optimum import depths, wrists
 from kinesics.systems.collide.offline.stress import stress
-from kinesics.systems.collide.offline.takes import performed
+from kinesics.systems.collide.offline.takes import performed, recorded
 from kinesics.systems.kernels import quat
 
 SECONDS = 20
@@ -77,3 +79,18 @@ def test_a_talker_whom_nobody_governs_gets_into_her_body(buzz: object) -> None:
     deep = 1e3 * depths(body.scene(motion)).max(axis=(1, 2))
     assert np.percentile(deep, 99) > 5.0
     assert (deep == 0.0).mean() > 0.2
+
+
+def test_a_take_of_any_frame_rate_lasts_as_long_and_moves_as_fast(tmp_path: Path) -> None:
+    _, body = her()
+    shown = []
+    for rate in (30, 120, 24.0):
+        times = np.arange(round(4 * rate) + 1) / rate
+        poses = np.zeros((len(times), 55, 3))
+        poses[:, 16, 2] = 0.4 * np.sin(2.0 * times)
+        file = tmp_path / f"{rate}.npz"
+        np.savez(file, poses=poses.reshape(len(times), 165), mocap_frame_rate=rate)
+        shown.append(recorded(file, body, gains=False))
+    assert [len(motion) for motion in shown] == [241] * 3
+    for motion in shown[1:]:
+        assert np.abs(motion - shown[0]).max() < 1e-3

@@ -86,11 +86,15 @@ def test_a_key_names_everything_a_label_is_made_from(figure: Figure) -> None:
 def test_what_cannot_be_used_is_told_in_one_line(
     figure: Figure, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "labels"
+    out, empty, text = tmp_path / "labels", tmp_path / "empty.npz", tmp_path / "text.npz"
+    empty.touch()
+    text.write_text("{}")
     for arguments, says in (
         (["--performer", "nobody"], "no performer is called 'nobody'"),
         (["--clips", "0", "--corpus", str(tmp_path / "none")], "none"),
         (["--clips", "0", "--take", str(tmp_path / "none.npz")], "none.npz: cannot be read"),
+        (["--clips", "0", "--take", str(empty)], "empty.npz: not an npz file that can be read"),
+        (["--clips", "0", "--take", str(text)], "text.npz: not an npz file that can be read"),
         (["--clips", "0"], "--take is needed"),
         (["--export", "e.npz", "--avatar", "a.vrm"], "--export or --avatar"),
     ):
@@ -98,6 +102,7 @@ def test_what_cannot_be_used_is_told_in_one_line(
         told = capsys.readouterr().err
         assert says in told
         assert "Traceback" not in told
+        assert "allow_pickle" not in told
         assert not out.exists()
     with pytest.raises(CorpusError, match="asked for twice"):
         shards.label(figure, [*_wanted(), _wanted()[0]], out)

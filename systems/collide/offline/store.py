@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....components import npz
 from ....components.capsules import CapsuleSet
 from ....components.errors import AvatarError
 from ....components.files import whole
@@ -71,11 +72,10 @@ def made(arrays: dict[str, Any], rig: Rig, where: str) -> CapsuleSet:
 def _read(path: Path, names: tuple[str, ...]) -> dict[str, Any]:
     """Return the arrays of these names that a file has; AvatarError where it is none of numpy's."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in names if name in file.files}
-    except Exception as cause:  # whatever numpy, zipfile and zlib make of damaged bytes
-        said = " ".join(str(cause).split())[:120]
-        raise AvatarError(f"{path.name}: no capsules can be read from it ({said}); measure the avatar again") from None
+        held = npz.read(path)
+    except ValueError as cause:
+        raise AvatarError(f"{path.name}: no capsules can be read from it ({cause}); measure the avatar again") from None
+    return {name: held[name] for name in names if name in held}
 
 
 def _fault(arrays: dict[str, Any], rig: Rig) -> str:

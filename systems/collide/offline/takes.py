@@ -11,7 +11,6 @@ from ....components.anatomy import BODY_SLOTS, SLOT_GROUP
 from ....components.arrays import F32, F64
 from ....components.config import Config
 from ....components.corpus import FPS
-from ....components.errors import CorpusError
 from ....components.speech import Speech
 from ...matcher.offline.performers import arm, body, synth
 from ...matcher.offline.performers import rotations as rot
@@ -21,6 +20,7 @@ from ...matcher.offline.performers.governor import SMOOTH
 from ...matcher.offline.performers.moves import draw
 from ...matcher.offline.performers.noise import lowpass
 from ...matcher.offline.performers.styles import AUTHORED_GAIN, STYLES, Style
+from ...matcher.offline.sources import smplx
 from ...retarget.anatomy import FINGERS_HANGING
 from .figure import Figure, shown
 from .motions import RATE
@@ -38,23 +38,27 @@ AUTHORED = np.array(
 def recorded(path: Path, figure: Figure, gains: bool) -> F64:
     """Return a recorded take on this avatar, (F, J, 4) at 60 Hz: at the shipped gains, or at gain 1.
 
-    path: an SMPL-X file, `poses` (N, 165) axis-angle at 30 frames a second
-    CorpusError if it is none.
+    path: an SMPL-X file, `poses` (N, 165) axis-angle and the frames a second
+    CorpusError with one line if it is none.
     """
-    try:
-        poses = np.load(path, allow_pickle=False)["poses"].reshape(-1, 55, 3).astype(np.float64)
-    except (OSError, KeyError, ValueError) as cause:
-        raise CorpusError(f"{path.name}: not an SMPL-X take with 'poses' (N, 165): {cause}") from None
-    body_slots = smooth(poses[:, _SMPLX])
-    return shown(figure, body_slots, _curls(poses), Config.default().gains.slots if gains else None)
+    arrays = smplx.load(path)
+    fps = smplx.rate_of(path, arrays)
+    poses = smplx.poses_of(path, arrays).reshape(-1, 55, 3)
+    body_slots = smooth(poses[:, _SMPLX], fps)
+    return shown(figure, body_slots, _curls(poses, fps), Config.default().gains.slots if gains else None)
 
 
-def smooth(vectors: F64) -> F64:
-    """Return rotation vectors (N, S, 3) at 30 Hz as a smooth motion at 60 Hz, (2N - 1, S, 3)."""
+def _clock(count: int, fps: float) -> tuple[F64, F64]:
+    """Return when a take's frames are, and the ticks they last, s."""
+    last = (count - 1) / fps
+    return np.arange(count) / fps, np.arange(int(last * RATE + 1e-6) + 1) / RATE
+
+
+def smooth(vectors: F64, fps: float = FPS) -> F64:
+    """Return rotation vectors (N, S, 3) as a smooth motion at 60 Hz; (2N - 1, S, 3) of those at 30 Hz."""
     from scipy.spatial.transform import Rotation, RotationSpline
 
-    times = np.arange(len(vectors)) / FPS
-    at = np.arange(2 * len(vectors) - 1) / RATE
+    times, at = _clock(len(vectors), fps)
     out = np.empty((len(at), vectors.shape[1], 3))
     for slot in range(vectors.shape[1]):
         made: Any = RotationSpline(times, Rotation.from_rotvec(vectors[:, slot]))
@@ -62,14 +66,13 @@ def smooth(vectors: F64) -> F64:
     return out
 
 
-def _curls(poses: F64) -> F64:
-    """Return hand channels at 60 Hz, (2N - 1, 2, 16) rad: relaxed fingers, curled about z as the take's curl.
+def _curls(poses: F64, fps: float) -> F64:
+    """Return hand channels at 60 Hz, (ticks, 2, 16) rad: relaxed fingers, curled about z as the take's curl.
 
     Only how the curl changes is taken from the file: its zero is the mean hand of a model that is not at hand.
     """
-    count = 2 * len(poses) - 1
-    out = np.tile(FINGERS_HANGING, (count, 2, 1))
-    at, times = np.arange(count) / RATE, np.arange(len(poses)) / FPS
+    times, at = _clock(len(poses), fps)
+    out = np.tile(FINGERS_HANGING, (len(at), 2, 1))
     for hand, sign in ((0, -1.0), (1, 1.0)):  # a left hand points along +x, palm down: it curls about -z
         for finger, first in enumerate(_FINGERS):
             for knuckle in range(3):

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ....components import npz
 from ....components.arrays import F64
 from ....components.errors import AvatarError, FenceError, OutputError
 from ....components.rig import Rig
@@ -95,11 +96,9 @@ def load(path: str | Path) -> Export:
     """
     path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            held = {name: file[name] for name in file.files}
-    except Exception as cause:  # whatever numpy, zipfile and zlib make of damaged bytes
-        said = " ".join(str(cause).split())[:120]
-        raise FenceError(f"{path.name}: no export can be read from it ({said}); {_CURE}") from None
+        held = npz.read(path)
+    except ValueError as cause:
+        raise FenceError(f"{path.name}: no export can be read from it ({cause}); {_CURE}") from None
     if "version" not in held or "digest" not in held:
         raise FenceError(f"{path.name}: is no export of an avatar; {_CURE}")
     if held["version"].shape != () or held["version"].dtype.kind != "i" or int(held["version"]) != VERSION:

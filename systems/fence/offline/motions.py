@@ -24,6 +24,7 @@ from ...collide.offline.takes import AUTHORED, played, recorded, ungoverned
 from ...matcher import load
 from ...matcher.offline.performers.styles import STYLES
 from ...matcher.offline.performers.synth import synth
+from ...matcher.offline.sources import smplx
 from ...voice.analyse import analyse, feature_hash
 from . import people, sweeps
 
@@ -116,6 +117,9 @@ def of_take(path: Path) -> list[Motion]:
         source = hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
     except OSError as cause:
         raise CorpusError(f"{path}: cannot be read ({cause.strerror or cause})") from None
+    arrays = smplx.load(path)  # what is none is told before hours of work
+    smplx.rate_of(path, arrays)
+    smplx.poses_of(path, arrays)
     return [
         Motion(path.stem, f"{path.stem}-{way}", "take", way=way, path=str(path), source=source)
         for way in ("gains", "large")

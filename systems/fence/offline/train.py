@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ....components import npz
 from ....components.errors import FenceError
 from ....components.head import WEIGHTS, Head
 from ...kernels import head as kernel
@@ -149,8 +150,7 @@ def _resume(path: Path, key: str, weights: Any, average: Any, optimiser: Any) ->
     import torch  # pyright: ignore[reportMissingImports]
 
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        arrays = npz.read(path)
         if str(arrays["key"]) != key:
             raise FenceError(f"{path}: was kept by another recipe or from other motion; choose another file")
         with torch.no_grad():
@@ -163,5 +163,5 @@ def _resume(path: Path, key: str, weights: Any, average: Any, optimiser: Any) ->
                     "exp_avg_sq": torch.from_numpy(arrays[f"second {name}"]),
                 }
         return json.loads(str(arrays["course"]))
-    except (OSError, KeyError, ValueError) as cause:
+    except (KeyError, ValueError, TypeError, RuntimeError) as cause:  # RuntimeError: torch's, of another shape
         raise FenceError(f"{path}: no training can be gone on from it ({cause}); remove it") from None

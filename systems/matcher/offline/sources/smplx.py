@@ -37,7 +37,7 @@ def read(path: Path, arrays: dict[str, Any], hand_mean: HandMean | None = None) 
     Raises:
         CorpusError: not such a file, arrays of another shape, values that are no rotations.
     """
-    poses, fps = _poses(path, arrays), _rate(path, arrays)
+    poses, fps = poses_of(path, arrays), rate_of(path, arrays)
     warnings: list[str] = []
     mean = _mean(path, arrays, hand_mean, warnings)
     turn = poses.reshape(len(poses), made.JOINTS, 3)
@@ -78,13 +78,16 @@ def load(path: Path) -> dict[str, Any]:
             return out
     except OSError as cause:
         raise CorpusError(f"{path}: cannot be read ({cause.strerror or 'not an npz file'})") from None
-    except (ValueError, EOFError, KeyError, MemoryError) as cause:
+    except ValueError:  # numpy takes any bytes for a pickle, and advises to load what it should not
+        raise CorpusError(f"{path}: not an npz file that can be read") from None
+    except (EOFError, KeyError, MemoryError) as cause:
         raise CorpusError(f"{path}: not an npz file that can be read ({str(cause).splitlines()[0][:80]})") from None
     except Exception as cause:  # zipfile.BadZipFile and zlib.error: a download that broke off
         raise CorpusError(f"{path}: a damaged npz ({str(cause)[:80]}); fetch it again") from None
 
 
-def _poses(path: Path, arrays: dict[str, Any]) -> F64:
+def poses_of(path: Path, arrays: dict[str, Any]) -> F64:
+    """Return (T, 165) rad, axis-angle. CorpusError where the arrays hold none, or what no rotations are."""
     if "poses" not in arrays:
         raise CorpusError(f"{path}: no 'poses' among its arrays ({', '.join(sorted(arrays)[:8])}); is it SMPL-X?")
     poses = np.asarray(arrays["poses"])
@@ -105,7 +108,8 @@ def _poses(path: Path, arrays: dict[str, Any]) -> F64:
     return poses
 
 
-def _rate(path: Path, arrays: dict[str, Any]) -> float:
+def rate_of(path: Path, arrays: dict[str, Any]) -> float:
+    """Return frames a second. CorpusError where the arrays tell none."""
     for key in _RATES:
         if key in arrays:
             value = np.asarray(arrays[key])
