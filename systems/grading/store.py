@@ -75,6 +75,14 @@ class Store:
             if not db.execute("SELECT 1 FROM shown WHERE id = ?", (number,)).fetchone():
                 db.execute("INSERT OR IGNORE INTO dropped(id, at, why) VALUES (?, ?, ?)", (number, time.time(), why))
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether anything was ever kept: a program killed at its very first write leaves an empty file."""
+        if not self.path.exists():
+            return False
+        with self._reading() as db:
+            return bool(db.execute("PRAGMA user_version").fetchone()[0])
+
     def next(self) -> Asked | None:
         """Return the oldest that waits for a grade, None where nothing does."""
         return next(iter(self.waiting()), None)
@@ -85,7 +93,7 @@ class Store:
 
     def shown(self) -> list[Asked]:
         """Return everything that was ever shown, oldest first, with its grades so far."""
-        if not self.path.exists():
+        if not self.is_begun:
             return []
         with self._reading() as db:
             return [self._asked(db, *row) for row in db.execute(SHOWN)]
@@ -101,7 +109,7 @@ class Store:
         """
         if grade not in GRADES:
             raise GradingError(f"grade {grade!r:.40}: wanted {' or '.join(GRADES)}")
-        if not self.path.exists():
+        if not self.is_begun:
             raise GradingError(f"{number}: {self.path} holds nothing to grade yet; let her say something in training")
         with self._adding() as db:
             if not db.execute("SELECT 1 FROM shown WHERE id = ?", (number,)).fetchone():

@@ -38,7 +38,7 @@ class Row:
 
 def rows(store: Store) -> list[Row]:
     """Return every graded replay with its layer, oldest first."""
-    if not store.path.exists():
+    if not store.is_begun:
         return []
     asked = {one.id: one for one in store.shown() if one.grades}
     with closing(sqlite3.connect(store.path)) as db:

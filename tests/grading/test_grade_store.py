@@ -16,6 +16,7 @@ from kinesics.components.grading import is_grade_store
 from kinesics.components.inbox import Inbox
 from kinesics.systems.grading import Store
 from kinesics.systems.grading import store as module
+from kinesics.systems.grading.table import rows
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("none", "rule", "head")
@@ -145,6 +146,16 @@ def test_a_file_of_something_else_is_no_store_and_stays_as_it_was(tmp_path: Path
     with pytest.raises(GradingError, match="is no store of grades"):
         Store(other).next()
     assert other.read_bytes() == before
+
+
+def test_an_empty_file_is_a_store_in_which_nothing_waits(store: Store) -> None:
+    """A program that is killed at its very first write leaves one."""
+    store.path.touch()
+    assert store.next() is None
+    assert rows(store) == []
+    with pytest.raises(GradingError, match="nothing to grade yet"):
+        store.submit(1, "good")
+    assert draw(store, ("none",))[1] == "none"
 
 
 def test_a_folder_that_cannot_be_written_gets_one_line(tmp_path: Path) -> None:
