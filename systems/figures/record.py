@@ -106,6 +106,7 @@ class Recorder:
             "forced_cuts": plan.forced,
             "fades_interrupted": plan.interrupted,
             "layers": sorted(layers),
+            "lookahead": world.config.run.ahead(world.get(entity, Voice).is_live),
             "degraded": sorted(outbox.degraded),
             "layers_deg": by_group(self._motion, self._held / max(count, 1)),
             "sentence": None if plan.sentences is None else told(plan.sentences),

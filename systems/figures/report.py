@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...components.anatomy import ARM_SLOTS, SLOTS
-from ...components.arrays import F64
+from ...components.arrays import F32, F64
 from .beats import beats
 from .cutting import jumps, reuse, swings
 from .frechet import frechet
@@ -33,7 +33,7 @@ def report(run: Run) -> dict[str, Any]:
         "avatar_digest": about.get("avatar_digest"),
         "depth_mm": depth(run) if ruled else None,
         "wrist_jerk": _quantiles(jerk(run, wrists), (95, 99, 100)),
-        "wrist_moved_mm_rms": float(np.sqrt(np.square(run.moved_mm, dtype=np.float64).mean())) if ruled else None,
+        "wrist_moved_mm_rms": _rms(run.moved_mm) if ruled else None,
         "wrist_speed_mm_s": wrist_speed(run, wrists),
         "arm_speed_deg_s": _quantiles(speed(run.rotation[:, arms]), (99, 100)) if arms else None,
         "corpus_speed_deg_s_max": _most(run.corpus_speed_deg_s) if has else None,
@@ -57,6 +57,7 @@ def report(run: Run) -> dict[str, Any]:
         "fence": about.get("fence"),
         "tick_us": _quantiles(run.tick_us, (50, 99, 100)),
         "layers": about.get("layers"),
+        "lookahead": about.get("lookahead"),
         "layers_deg": about.get("layers_deg"),
         "degraded": about.get("degraded", []),
     }
@@ -180,6 +181,11 @@ def _quantiles(values: Any, at: tuple[int, ...]) -> dict[str, float] | None:
     if not values.size:
         return None
     return {"max" if q == 100 else f"p{q}": float(np.percentile(values, q)) for q in at}
+
+
+def _rms(values: F32) -> float | None:
+    """Return the root of the mean square, None of nothing."""
+    return float(np.sqrt(np.square(values, dtype=np.float64).mean())) if values.size else None
 
 
 def _most(values: Any) -> float | None:

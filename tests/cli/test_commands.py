@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,15 @@ def test_a_report_says_null_where_a_part_is_off(capsys: Said) -> None:
     assert report["depth_mm"] is None
     assert report["wrist_moved_mm_rms"] is None
     assert report["layers"] == ["corpus", "face", "reflex"]
+
+
+def test_a_run_of_no_ticks_has_figures_that_any_reader_takes(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert main(["run", "--headless", "--seconds", "0", "--report", str(tmp_path / "r.json")]) == 0
+    report = json.loads((tmp_path / "r.json").read_text(), parse_constant=pytest.fail)  # NaN is no JSON
+    assert report["ticks"] == 0
+    assert report["wrist_moved_mm_rms"] is None
 
 
 def test_a_replay_gives_the_same_bits(
