@@ -74,6 +74,7 @@ class Lips:
         since:    tick of the last block of a live voice; beat: ticks between them at most
         quiet:    (F,) f64, what word times give to silence in each frame of what is said
         stream, past: the network's state; path, back: the decoder's
+        dull, dull_past: the state of its second reading, of a voice that is known whole; pending: of both together
         value:    (15,) f64 how much of each shape is shown, 0..1; velocity: 1/s
         width:    0..1, of vowels at this loudness, eased
         speaking: 0..1, eased: she speaks, and her moods leave the mouth alone
@@ -97,6 +98,9 @@ class Lips:
     quiet: F64 = field(default_factory=lambda: np.zeros(0))
     stream: F64 = field(default_factory=lambda: np.zeros(0))
     past: F32 = field(default_factory=lambda: np.zeros(0, np.float32))
+    dull: F64 = field(default_factory=lambda: np.zeros(0))
+    dull_past: F32 = field(default_factory=lambda: np.zeros(0, np.float32))
+    pending: F64 = field(default_factory=lambda: np.zeros((0, 0)))
     path: F64 = field(default_factory=lambda: np.zeros(0))
     back: I32 = field(default_factory=lambda: np.zeros((0, 0), np.int32))
     value: F64 = field(default_factory=lambda: np.eye(1, len(VISEMES))[0])

@@ -15,7 +15,7 @@ from ...components.speech import HOP, RATE
 from ...components.voice import Voice
 from ..kernels import mouth, viterbi
 from ..kernels import net as kernel
-from . import loudness
+from . import known, loudness
 from . import net as weights
 from . import visemes as shapes
 from .known import CLOSES, PUSH, SETTLE, WEIGH, begun, between
@@ -42,7 +42,7 @@ _QUIET = 0.75  # of a vowel at a loudness that hardly opens the mouth (choice: s
 _MOUTH = tuple(unit for unit in UNITS if unit.startswith(("mouth", "jaw", "tongue", "cheekPuff")))
 _YIELDS, _YIELDS_WHOLE = 0.65, 0.5  # of a mood's mouth while she speaks; of a mood that is one shape, eyes and all
 _EASE = 0.2  # s in which moods step back and return
-_NONE = np.zeros(0)
+_NONE, _NO_PAST, _NO_ROWS = np.zeros(0), np.zeros(0, np.float32), np.zeros((0, 0))
 
 
 def begin(face_map: FaceMap, channels: int, config: Config) -> Lips:
@@ -74,6 +74,7 @@ def forget(lips: Lips, source: int) -> None:
     """Begin to read another voice: nothing of the one before is left but the shape the mouth has."""
     lips.source, lips.read, lips.at, lips.quiet, lips.head = source, 0, -1.0, _NONE, HEAD
     lips.stream = np.zeros(kernel.STREAM)
+    lips.dull, lips.dull_past, lips.pending = _NONE, _NO_PAST, _NO_ROWS
     lips.path = np.zeros(viterbi.STATES + viterbi.TAIL)
     lips.back = np.zeros((viterbi.KEEP, viterbi.STATES), np.int32)
     if lips.net is not None:
@@ -120,8 +121,9 @@ def _known(lips: Lips, voice: Voice) -> bool:
         forget(lips, voice.current.id)
         if not voice.is_open:
             lips.head = KNOWN
-            if not len(voice.current.speech.mouth):
+            if lips.net is not None and not len(voice.current.speech.mouth):
                 lips.stream = begun(voice.current.speech.audio)
+                lips.dull, lips.past, lips.dull_past, lips.pending = known.second(lips.net, lips.stream)
         if voice.current.speech.words and not voice.is_open:
             lips.quiet = between(voice.current.speech)
     if voice.waited:
@@ -194,6 +196,12 @@ def _read(lips: Lips, audio: F32, frame: int, *, is_whole: bool) -> None:
 def _take(lips: Lips, block: F32) -> None:
     made = lips.net
     if made is None or len(block) == 0:
+        return
+    if lips.head == KNOWN:
+        known.take(
+            made, np.array(block, np.float32), lips.stream, lips.past, lips.dull, lips.dull_past, lips.pending,
+            lips.quiet, lips.path, lips.back, lips.work,
+        )  # fmt: skip
         return
     rows = np.empty((kernel.room(len(block)), len(made.left)), np.float32)
     first = int(lips.stream[-1])

@@ -14,10 +14,11 @@ import numpy as np
 from ...components.arrays import frozen
 from ...components.errors import FaceError
 from ...components.lips import LipsNet
-from ..kernels import net
+from ..kernels import net, viterbi
 
 SHIPPED = Path(__file__).parents[2] / "assets" / "face" / "lips.npz"
 LARGEST = 1_000_000  # bytes; the shipped file has a quarter
+_HEADS = 3
 _FORMAT = 2  # 2: the mean that is taken off begins as any speaker's
 _RETRAIN = "run `kinesics face train`, or reinstall kinesics for the shipped ones"
 
@@ -34,6 +35,8 @@ def load(path: str | Path | None = None) -> LipsNet:
         if about["format"] != _FORMAT:
             raise FaceError(f"{path}: format {about['format']}, this version reads {_FORMAT}; {_RETRAIN}")
         delays = tuple(int(d) for d in about["delays"])
+        if len(delays) != _HEADS or not all(0 <= d < viterbi.SLOTS for d in delays):
+            raise FaceError(f"{path}: delays {delays}, lips have {_HEADS} of 0..{viterbi.SLOTS - 1} frames; {_RETRAIN}")
         channels, layers = held["enter"].shape[1], held["gate"].shape[0]
         heads = net.CLASSES * len(delays)
         arrays: dict[str, Any] = {

@@ -37,9 +37,11 @@ USUAL = np.array(
 _EMPTY = math.log(FLOOR) + 0.3  # of a band's mean: it has never had any power
 SCALE = 0.3  # of a log-mel, so that the net's input is near 1
 CLASSES = 15
+TREBLE = 29  # first band of which a recording at 8 kHz lacks a part: 3.4-3.9 kHz
 
 LEVEL = MELS + 2  # floats of a mean's state: of each band, frames it rests on, log power of the loud syllables
-STREAM = WINDOW + LEVEL + 2  # floats of a stream's state: samples held, the mean's, how many are held, frames so far
+DULL = WINDOW + LEVEL  # of a stream's state: 1 where the net shall hear no treble, 0 as a stream begins
+STREAM = DULL + 3  # floats of it: samples held, the mean's, whether it is dull, how many are held, frames so far
 WORK = spectrum.WORK + spectrum.BINS + spectrum.N + MELS  # floats of scratch
 
 
@@ -206,13 +208,13 @@ def scores(
     """Take the next samples of a stream and return for how many frames the heads have spoken.
 
     block: (n,) -1..1 at RATE, finite
-    stream: (STREAM,), past: (memory(C, L),), zeros at a stream's start
+    stream: (STREAM,), past: (memory(C, L),), zeros at a stream's start, but for stream[DULL]
     enter, entered: (120, C), (C,); gate, gated: (L, 3 C, 2 C), (L, 2 C); leave, left: (C, H), (H,)
     out: (>= room(n), H), written: a row of logits a frame, each head's 15 in turn
     work: (WORK,) scratch
     """
     held, state = stream[:WINDOW], stream[WINDOW : WINDOW + LEVEL]
-    count = stream[WINDOW + LEVEL :]  # samples held, frames so far
+    count = stream[DULL + 1 :]  # samples held, frames so far
     if count[1] == 0.0 and count[0] == 0.0:
         count[0] = WINDOW - HOP  # what lies before the first sample is silence
     filled, seen = int(count[0]), int(count[1])
@@ -228,6 +230,8 @@ def scores(
         for k in range(filled):
             held[k] = held[k + HOP]
         level(x, state)
+        if stream[DULL] > 0.0:
+            x[TREBLE:] = 0.0
         _frame(x, enter, entered, gate, gated, leave, left, past, seen, out[done])
         seen += 1
         done += 1

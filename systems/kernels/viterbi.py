@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .arrays import F32, F64, I32
+from .arrays import F32, F64, I32, I64
 from .compiled import njit
 
 CLASSES = 15
@@ -18,6 +18,7 @@ STATES = 2 * CLASSES
 KEEP = 128  # frames of the way back: 1.28 s
 CLOSED = 1  # the class of closed lips (p, b, m)
 LEAST = 3  # frames that lips stay closed, or open, once they are: 30 ms
+SLOTS = 16  # frames of which some heads have spoken and others have not, at most
 TAIL = 4  # floats after the scores: frames so far, lips closed 1 or 0, frames since that changed, probability of it
 
 
@@ -90,6 +91,49 @@ def path(state: F64, back: I32, first: int, out: I32) -> int:
         if 0 < k < count and k > count - KEEP:
             at = back[k % KEEP, at]
     return count
+
+
+@njit(cache=True)
+def blend(rows: F32, dull: F32, first: int, delay: I64, share: F64, part: float, pending: F64, out: F32) -> int:
+    """Write what all heads say of a frame, with and without treble, and return of how many frames all have spoken now.
+
+    Log probabilities are averaged: a class is likely where nobody denies it.
+
+    rows, dull: (n, 15 H) logits of both readings; first: frame of rows[0]; delay: (H,) frames each head waits < SLOTS
+    share: (H,) of each head, 1 in all; part: of the dull reading, 0..1
+    pending: (SLOTS, 15), zeros at the start
+    out: (>= n, 15), written: frame max(first - max(delay), 0) and those after it
+    """
+    last = 0
+    for h in range(delay.shape[0]):
+        last = max(last, delay[h])
+    done = 0
+    for k in range(rows.shape[0]):
+        for h in range(delay.shape[0]):
+            frame = first + k - delay[h]
+            if frame < 0:
+                continue
+            slot = pending[frame % SLOTS]
+            for reading in range(2):
+                row = rows[k] if reading == 0 else dull[k]
+                said = row[h * CLASSES : (h + 1) * CLASSES]
+                most = said[0]
+                for c in range(1, CLASSES):
+                    most = max(most, said[c])
+                total = 0.0
+                for c in range(CLASSES):
+                    total += math.exp(said[c] - most)
+                norm = most + math.log(total)
+                weight = share[h] * (part if reading == 1 else 1.0 - part)
+                for c in range(CLASSES):
+                    slot[c] += weight * (said[c] - norm)
+        if first + k >= last:
+            slot = pending[(first + k - last) % SLOTS]
+            for c in range(CLASSES):
+                out[done, c] = slot[c]
+                slot[c] = 0.0
+            done += 1
+    return done
 
 
 @njit(cache=True)

@@ -27,6 +27,7 @@ from kinesics.systems import face, headless, voice
 from kinesics.systems.avatar import Avatar
 from kinesics.systems.face import lips as mouth
 from kinesics.systems.face import net
+from kinesics.systems.face.offline import real
 from kinesics.systems.face.offline.score import JAW
 from kinesics.systems.figures import replay
 from kinesics.systems.voice.files import read_audio
@@ -207,9 +208,14 @@ def test_after_an_interruption_the_next_sentence_moves_her_mouth_as_if_it_were_t
     np.testing.assert_allclose(again, first, atol=0.01)
 
 
-@pytest.mark.parametrize("rate", [22_050, 44_100, 48_000])
+@pytest.fixture(scope="module")
+def alike() -> np.ndarray:
+    return said(hello())
+
+
+@pytest.mark.parametrize("rate", [8_000, 22_050, 44_100, 48_000])
 @pytest.mark.parametrize("kind", ["PCM_16", "PCM_24", "FLOAT", "stereo"])
-def test_one_sentence_in_any_wrapping_moves_her_mouth_alike(rate: int, kind: str) -> None:
+def test_one_sentence_in_any_wrapping_moves_her_mouth_alike(alike: np.ndarray, rate: int, kind: str) -> None:
     """Open-LLM-VTuber#412: a float wav was heard and not seen."""
     pcm = hello(rate)
     sound = np.stack([pcm, pcm], axis=1) if kind == "stereo" else pcm
@@ -217,9 +223,22 @@ def test_one_sentence_in_any_wrapping_moves_her_mouth_alike(rate: int, kind: str
     soundfile.write(file, sound, rate, format="WAV", subtype="PCM_16" if kind == "stereo" else kind)
     file.seek(0)
     read, own = soundfile.read(file, dtype="float32")
-    want, got = said(hello()), said(read, own)
-    count = min(len(want), len(got))
-    assert np.abs(want[:count] - got[:count]).mean() <= 0.02
+    got = said(read, own)
+    count = min(len(alike), len(got))
+    assert np.abs(alike[:count] - got[:count]).mean() <= 0.02 * np.ptp(alike)
+
+
+@pytest.mark.long
+def test_people_at_8_khz_move_her_mouth_within_2_percent_of_its_range(shared: Path) -> None:
+    """On the clips that chose how a known voice is read; the others were measured once (docs/lips.md)."""
+    apart = []
+    for clip in real.clips(shared / "data" / "speech"):
+        if clip.source in real.SETTINGS:
+            whole, dull = said(clip.samples), said(soxr.resample(clip.samples, RATE, 8_000, quality="VHQ"), 8_000)
+            count = min(len(whole), len(dull))
+            apart.append(np.abs(whole[:count] - dull[:count]).mean() / np.ptp(whole))
+    assert len(apart) == len(real.SETTINGS)
+    assert np.mean(apart) <= 0.02, apart
 
 
 def test_where_her_voice_tells_its_phones_her_lips_follow_those() -> None:

@@ -20,8 +20,7 @@ from ....components.speech import HOP
 from ...kernels import net as kernel
 from ...kernels import viterbi
 from ...voice.phones import labels
-from ..known import CLOSES, PUSH, WEIGH, begun, whole
-from ..known import HEAD as KNOWN
+from ..known import CLOSES, PUSH, WEIGH, reading
 from ..lips import HEAD, LAG
 from . import gaussians, kokoro, voices
 from .align import align, covered
@@ -36,13 +35,13 @@ Piece = tuple[str, F32, I32, Any]  # source, samples, labels, where they are kno
 _PADDED = np.zeros(40 * HOP, np.float32)  # silence after the end, for the heads that wait
 
 
-def logits(made: LipsNet, samples: F32, *, is_known: bool = False) -> F32:
-    """Return (F, 15 H) of a whole recording, one row a frame as the tick would see it. is_known: before it sounds."""
+def logits(made: LipsNet, samples: F32) -> F32:
+    """Return (F, 15 H) of a whole recording, one row a frame as the tick would see it."""
     padded = np.concatenate([samples, _PADDED])
     out = np.zeros((kernel.room(len(padded)), made.left.shape[0]), np.float32)
     past = np.zeros(kernel.memory(made.enter.shape[1], made.gate.shape[0]), np.float32)
     done = kernel.scores(
-        padded, begun(samples) if is_known else np.zeros(kernel.STREAM), past, made.enter, made.entered, made.gate,
+        padded, np.zeros(kernel.STREAM), past, made.enter, made.entered, made.gate,
         made.gated, made.leave, made.left, out, np.zeros(kernel.WORK),
     )  # fmt: skip
     return out[:done]
@@ -80,8 +79,8 @@ def track(made: LipsNet, piece: Piece, lag: int = LAG, head: int = HEAD) -> Trac
 def known_track(made: LipsNet, piece: Piece) -> Track:
     """Return what the lips make of a recording that is known whole, by the reading that is shipped."""
     source, samples, true, known = piece
-    scores = heard(made, logits(made, samples, is_known=True), len(true), KNOWN)
-    return Track(source, true, whole(made, samples, np.zeros(0))[: len(true)], softmax(scores), known)
+    found, scores = reading(made, samples, np.zeros(0))
+    return Track(source, true, found[: len(true)], softmax(scores[: len(true)].astype(np.float64)), known)
 
 
 def pieces(found: list[Clip]) -> list[Piece]:
