@@ -19,12 +19,12 @@ NONE, RULE = "none", "rule"
 def layers(world: World, entity: int) -> tuple[Layer, ...]:
     """Return what a copy of a world may be drawn to run on an avatar; the second is the rule alone.
 
-    A head is among them while she runs one, in shadow or live, that was trained for her body.
+    A head is among them while she runs one, in shadow or live, that was trained for her body. Of what she shows already
+    nothing is posted: settings taken anew have a rule that looks ahead begin a new path, a head asked for anew forgets.
     """
     config = world.config
     mixed = tuple(name for name in config.run.layers if name != "rule")
     bare = _turned_to(config, mixed)
-    # Settings taken anew have a rule that looks ahead begin a new path: where she runs with the rule nothing is posted.
     ruled = () if "rule" in config.run.layers else _turned_to(config, (*mixed, "rule"))
     fence = world.get(entity, Fence) if world.has(entity, Fence) else None
     if fence is None:
@@ -33,8 +33,8 @@ def layers(world: World, entity: int) -> tuple[Layer, ...]:
     out = (Layer(NONE, (*bare, off)), Layer(RULE, (*ruled, off)))
     if not _is_hers(world, entity, fence.head):
         return out
-    live = Event("fence", entity, {"stage": "live", "head": fence.head})
-    return (*out, Layer(f"head {fence.head.digest[:8]}", (*ruled, live)))
+    live = () if fence.is_live else (*ruled, Event("fence", entity, {"stage": "live", "head": fence.head}))
+    return (*out, Layer(f"head {fence.head.digest[:8]}", live))
 
 
 def _turned_to(config: Config, mixed: tuple[str, ...]) -> tuple[Event, ...]:

@@ -16,14 +16,13 @@ from typing import Any
 from ...components.contacts import Contacts
 from ...components.errors import GradingError
 from ...components.fence import Fence
-from ...components.grading import Said
 from ...components.inbox import Event
 from ...components.mode import Mode
 from ...components.motion import Motion
 from ...components.voice import Voice
 from ...components.world import World
-from .capture import Capture, hers
-from .copy import live
+from .capture import Capture, sounds_live
+from .copy import Lived, live
 from .layers import layers
 from .moments import moments
 from .outcome import Outcome, blinded, judged
@@ -61,7 +60,8 @@ class Session:
         self._ready: deque[Capture] = deque()
         self._running: Generator[None, None, Outcome | None] | None = None
         self._copy: World | None = None  # what runs now
-        self._last = 0
+        self._last = -1  # number of the utterance that was current, -1 before the first look
+        self._sounds = True  # her live voice did: one that is there at the first look is half said
         self._follows = False
 
     @property
@@ -78,17 +78,24 @@ class Session:
             if self._follows:
                 self.end("training was left")
             if world.has(self.entity, Voice):
-                self._last = _number(world.get(self.entity, Voice))
+                self._begins(world.get(self.entity, Voice))
             return
         if not self._follows:
             self._follows = True
             world.inbox.taps.append(self._tap)
         voice = world.get(self.entity, Voice)
         self._follow(world, voice)
-        if _number(voice) != self._last:
-            self._last = _number(voice)
-            if self._last and world.has(self.entity, Contacts):
-                self._open.append(Capture.begin(world, self.entity, voice))
+        if self._begins(voice) and world.has(self.entity, Contacts):
+            self._open.append(Capture.begin(world, self.entity, voice))
+
+    def _begins(self, voice: Voice) -> bool:
+        """Return whether something to capture has begun on this tick: an utterance, or a phrase of her live voice."""
+        number, before = voice.current.id if voice.current is not None else 0, self._last
+        sounds, did = sounds_live(voice), self._sounds
+        self._last, self._sounds = number, sounds
+        if number and number != before:
+            return before >= 0 or voice.position == 0.0  # what was half said at the first look is not taken up
+        return sounds and not did and all(capture.speech is not None for capture in self._open)
 
     def work(self, ticks: int, ready: Callable[[World], bool] | None = None) -> bool:
         """Live through what waits, `ticks` ticks of it at most; return whether there is more to do.
@@ -169,24 +176,18 @@ class Session:
                     self._miss("she spoke faster than copies follow")
 
     def _replay(self, capture: Capture) -> Generator[None, None, Outcome | None]:
-        """Live through a sentence twice: with the rule, to know the motion before any, and with what is drawn."""
+        """Live through a sentence with nothing swapped, to hold it against her; with the rule, to know the motion
+        before any rule; and with what is drawn. Where she runs the rule alone the first is the second.
+        """
         choice = layers(capture.world, self.entity)
-        is_ruled = _is_ruled(capture.world, self.entity)
-        reference, drawn = capture.world.copy(), capture.world
-        yield
-        for event in choice[1].events:
-            reference.inbox.post(event.kind, event.avatar, **event.data)
-        self._copy = reference
-        lived = yield from live(reference, capture)
-        measured, digests = yield from self._beside(lambda: (lived(), hers(reference)))
-        if is_ruled and digests != capture.digests:
+        drawn = capture.world
+        measured, digests = yield from self._lived(capture, ())
+        if digests != capture.digests:
             self._miss("her copy came to other bits than she did")
             return None
-        speech = capture.speech
-        said = Said(
-            speech.text, min(speech.seconds, (capture.last - capture.first) / 60.0), speech.digest, drawn.seed,
-            capture.first, capture.last, capture.digest, self.replay,
-        )  # fmt: skip
+        if not _is_ruled(drawn, self.entity):
+            measured, _ = yield from self._lived(capture, choice[1].events)
+        said = capture.said(self.replay)
         wanted = self.live
 
         def draw() -> int:
@@ -206,6 +207,15 @@ class Session:
 
         return (yield from self._beside(finish))
 
+    def _lived(self, capture: Capture, events: Sequence[Event]) -> Generator[None, None, tuple[Lived, dict[str, str]]]:
+        """Live through a sentence on a copy of its own and return that, and the digests it came to."""
+        self._copy = copy = capture.world.copy()
+        for event in events:
+            copy.inbox.post(event.kind, event.avatar, **event.data)
+        yield
+        lived = yield from live(copy, capture)
+        return (yield from self._beside(lambda: (lived(), copy.digests())))
+
     def _beside(self, call: Callable[[], Any]) -> Generator[None, None, Any]:
         """Do what takes longer than a frame and return what it gives; where there is an `aside`, nothing waits."""
         if self._aside is None:
@@ -220,10 +230,6 @@ class Session:
 
 
 def _is_ruled(world: World, entity: int) -> bool:
-    """Return whether what she showed was what a copy with the rule alone shows."""
+    """Return whether what she showed is what the rule alone shows."""
     has_head = world.has(entity, Fence) and world.get(entity, Fence).is_live
     return "rule" in world.config.run.layers and not has_head
-
-
-def _number(voice: Voice) -> int:
-    return voice.current.id if voice.current is not None else 0

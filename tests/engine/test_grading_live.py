@@ -127,6 +127,22 @@ def test_what_she_says_in_training_comes_back_to_be_graded_and_her_run_keeps_its
     assert alone.world.digests() == digests
 
 
+@pytest.mark.long
+def test_what_she_says_through_a_microphone_comes_back_to_be_graded(base: Any, trained: Any) -> None:
+    plugin, her, news = trained(Mode.TRAINING)
+    her.listen()
+    samples, block = talker.voice(1.6, pauses=()), RATE // 60
+    for k in range(170):
+        heard = samples[k * block : (k + 1) * block]
+        her.heard(heard if len(heard) else np.zeros(block, np.float32))
+        base.frames(1)
+    until(base, lambda: any(name == "to-grade" for name, _ in news))
+    asked = plugin.grading.next()
+    assert asked is not None
+    assert (asked.said.text, plugin.grading.missed) == ("", {})
+    assert 1.0 < asked.said.seconds < 2.0
+
+
 def test_nothing_is_graded_in_any_other_mode(base: Any, trained: Any, speech: Speech) -> None:
     plugin, her, news = trained(Mode.PRIVATE)
     for mode in (Mode.PRIVATE, Mode.PUBLIC):

@@ -125,7 +125,23 @@ def test_nobody_held_out_is_among_those_who_are_trained_on() -> None:
     everyone = library(clips=1)
     assert {motion.performer for motion in everyone if motion.is_held} == set(HELD)
     assert len({(motion.performer, motion.clip) for motion in everyone}) == len(everyone) == len(names())
-    assert len({motion.seed for motion in library(clips=30)}) == 30 * len(names()), "two clips draw the same numbers"
+
+
+def test_no_two_clips_of_any_seed_draw_the_same_numbers() -> None:
+    """Two performers with one number have one voice, and gesture at the same moments."""
+    everybody = names() + brisk()
+    drawn = [motion.seed for seed in range(4) for motion in library(everybody, clips=50, seed=seed)]
+    assert len(set(drawn)) == 4 * 50 * len(everybody)
+
+
+def test_the_shipped_head_can_be_made_and_judged_again_from_the_numbers_it_was_made_from() -> None:
+    learnt = [name for name in names() if name not in (*HELD, "idle", "stress", "sweeps")]
+    assert [motion.seed for motion in library(learnt, clips=6)] == [
+        1000 + 37 * names().index(name) + clip for name in learnt for clip in range(6)
+    ]
+    assert [motion.seed for motion in library(HELD, clips=3, seed=2)] == [
+        *(2074, 2075, 2076, 2148, 2149, 2150, 2962, 2963, 2964, 2999, 3000, 3001, 3036, 3037, 3038, 3073, 3074, 3075)
+    ]
 
 
 def test_a_drawn_person_is_the_same_each_time_and_no_other() -> None:

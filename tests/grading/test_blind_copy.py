@@ -12,6 +12,7 @@ import talker
 
 from kinesics.components.config import Config
 from kinesics.components.errors import GradingError
+from kinesics.components.fence import Fence
 from kinesics.components.speech import RATE
 from kinesics.components.voice import Voice
 from kinesics.components.world import World
@@ -19,7 +20,7 @@ from kinesics.systems import headless
 from kinesics.systems.figures import Recorder, Run
 from kinesics.systems.grading import Session, Store, layers, moments
 from kinesics.systems.grading import store as module
-from kinesics.systems.grading.capture import Capture, hers
+from kinesics.systems.grading.capture import Capture
 from kinesics.systems.grading.copy import Lived, live
 from kinesics.systems.schedule import TICK
 
@@ -71,18 +72,22 @@ def tick(world: World, session: Session | None, count: int = TICKS, slice_: int 
             session.work(slice_)
 
 
-_LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("looking ahead", "a head in shadow")]
+_LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("looking ahead", "a head in shadow", "a head live")]
+SHOWN = "what she showed"
 
 
 @pytest.fixture(scope="module", params=["as it is", *_LONG])
 def lived(request: pytest.FixtureRequest, first: headless.World) -> tuple[Run, Capture, dict[str, Lived]]:
-    """A second of the shipped sentence that bends her arms into her, then stopped; copies of it through each layer."""
+    """A second of the shipped sentence that bends her arms into her, then stopped; copies of it through each layer.
+
+    Those of the layer that she runs herself stand there a second time, as SHOWN.
+    """
     ahead = 18 if request.param == "looking ahead" else 0
     config = dataclasses.replace(first.config, run=dataclasses.replace(first.config.run, lookahead=ahead))
     world = headless.World(seed=1, config=config)
     world.avatar = headless.spawn(world, first.avatar.body, headless.load_corpus(), first)
-    if request.param == "a head in shadow":
-        world.avatar.fence("shadow")
+    if request.param.startswith("a head "):
+        world.avatar.fence(request.param.removeprefix("a head in ").removeprefix("a head "))
     world.avatar.say(headless.HELLO)
     for _ in range(280):
         world.step(TICK)
@@ -98,7 +103,8 @@ def lived(request: pytest.FixtureRequest, first: headless.World) -> tuple[Run, C
         if capture.is_whole:
             break
     out = {}
-    for layer in layers(world, world.avatar.entity):
+    mine = "head " if request.param == "a head live" else "rule"
+    for layer in layers(capture.world, world.avatar.entity):
         copy = capture.world.copy()
         for event in layer.events:
             copy.inbox.post(event.kind, event.avatar, **event.data)
@@ -109,16 +115,18 @@ def lived(request: pytest.FixtureRequest, first: headless.World) -> tuple[Run, C
             except StopIteration as end:
                 out[layer.name] = end.value()
                 break
-        if layer.name == "rule":
-            assert hers(copy) == capture.digests
+        if layer.name.startswith(mine):
+            out[SHOWN] = out[layer.name]
+            if not layer.events:
+                assert copy.digests() == capture.digests
     return recorder.run(), capture, out
 
 
-def test_a_copy_with_the_rule_shows_what_she_showed_to_the_last_bit(
+def test_a_copy_with_nothing_swapped_shows_what_she_showed_to_the_last_bit(
     lived: tuple[Run, Capture, dict[str, Lived]],
 ) -> None:
     run, _, copies = lived
-    again = copies["rule"].run
+    again = copies[SHOWN].run
     assert again.ticks == run.ticks == 111
     for name in ("rotation", "root", "position", "face", "window", "depth_mm"):
         assert np.array_equal(getattr(again, name), getattr(run, name)), name
@@ -142,14 +150,14 @@ def test_the_motion_before_any_rule_is_the_same_whatever_was_drawn(
 def test_a_head_that_she_runs_is_drawn_too_and_puts_its_proposals_in(
     lived: tuple[Run, Capture, dict[str, Lived]], request: pytest.FixtureRequest
 ) -> None:
-    run, _, copies = lived
-    is_there = "a head in shadow" in request.node.name
+    _, _, copies = lived
+    is_there = "a head " in request.node.name
     heads = [name for name in copies if name.startswith("head ")]
     assert len(heads) == is_there
     for name in heads:
         seen = copies[name]
         assert seen.has_rule
-        assert np.abs(seen.run.position - run.position).max() > 1e-4  # m: it is not the rule alone
+        assert np.abs(seen.run.position - copies["rule"].run.position).max() > 1e-4  # m: it is not the rule alone
         assert seen.run.depth_mm.max() <= 10.0  # with the rule after it
 
 
@@ -174,6 +182,42 @@ def test_grading_changes_no_bit_of_her(spoken: Callable[..., headless.World], st
         pass
     assert [outcome.said.text for outcome in session.outcomes] == ["as it was said"]
     assert plain.digests() == graded.digests()
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        pytest.param("no rule", marks=pytest.mark.long),
+        pytest.param("a head live", marks=pytest.mark.long),
+        "a head live that forgets",
+    ],
+)
+def test_what_she_runs_herself_is_held_against_her_before_anything_is_drawn(
+    spoken: Callable[..., headless.World], store: Store, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy that goes another way than she did is no copy of her: nothing is swapped on it yet."""
+    world = spoken(**({"layers": ("corpus", "reflex")} if what == "no rule" else {}))
+    if "head" in what:
+        world.avatar.fence("live")
+    session = Session(world, store)
+    if what.endswith("forgets"):
+        whole = World.copy
+
+        def forgets(self: World) -> World:
+            twin = whole(self)
+            twin.get(world.avatar.entity, Fence).memory[:] = 0.0
+            return twin
+
+        monkeypatch.setattr(World, "copy", forgets)
+    tick(world, session)
+    while session.work(1000):
+        pass
+    if what.endswith("forgets"):
+        assert session.missed == {"her copy came to other bits than she did": 1}
+        assert not store.path.exists()
+        return
+    assert session.missed == {}
+    assert len(session.outcomes) == 1
 
 
 def test_what_is_handed_out_tells_nothing_but_how_she_moved(
@@ -292,6 +336,108 @@ def test_a_sentence_that_is_stopped_at_once_is_not_shown(spoken: Callable[..., h
     world.avatar.stop()
     tick(world, session, 60, slice_=3)
     assert session.missed == {"too short": 1}
+
+
+def test_what_was_half_said_when_training_began_is_not_taken_up(
+    spoken: Callable[..., headless.World], store: Store
+) -> None:
+    """A host makes its session when training is begun."""
+    world = spoken()
+    tick(world, None, 40)
+    session = Session(world, store)
+    tick(world, session, 2)
+    assert not session.is_busy
+
+
+LIVE = 1.6  # s of a live voice, then silence
+
+
+def hear_live(
+    world: World, session: Session | None, count: int, *, seconds: float = LIVE, pause: int = 0, slice_: int = 0
+) -> None:
+    """Have a microphone hear a voice from tick 20 on, a block a tick, with a pause in its middle."""
+    samples = talker.voice(seconds, pauses=())
+    half, block, sent = len(samples) // 2, RATE // 60, 0
+    for k in range(count):
+        voice = k >= 20 and sent < len(samples) and not (pause and half <= sent and k < 20 + half // block + pause)
+        world.avatar.heard(samples[sent : sent + block] if voice else np.zeros(block))
+        sent += block if voice else 0
+        tick(world, session, 1, slice_)
+
+
+@pytest.fixture
+def listening(first: headless.World) -> Callable[..., headless.World]:
+    """Return a world in training whose voice is a microphone."""
+
+    def make(mode: str = "training") -> headless.World:
+        config = dataclasses.replace(first.config, run=dataclasses.replace(first.config.run, mode=mode))
+        world = headless.World(seed=4, config=config)
+        world.avatar = headless.spawn(world, first.avatar.body, headless.load_corpus(), first)
+        world.avatar.listen()
+        return world
+
+    return make
+
+
+def test_a_phrase_of_her_live_voice_is_captured_and_changes_no_bit_of_her(
+    listening: Callable[..., headless.World], store: Store
+) -> None:
+    """From its first sound on, once, and the copy hears the same samples at the same ticks: else it is let go."""
+    plain, graded = listening(), listening()
+    session = Session(graded, store)
+    hear_live(plain, None, 160)
+    hear_live(graded, session, 160, slice_=3)
+    while session.work(1000):
+        pass
+    assert plain.digests() == graded.digests()
+    assert session.missed == {}
+    (outcome,) = session.outcomes
+    assert outcome.said.text == ""
+    assert outcome.said.seconds == pytest.approx(LIVE, abs=0.35)  # its gate opens late and holds over stops
+    assert 20 <= outcome.said.first <= 40
+    assert outcome.run.face.max() > 0.2  # her copy's mouth speaks
+
+
+@pytest.mark.long
+def test_a_live_voice_that_pauses_for_less_than_half_a_second_says_one_thing(
+    listening: Callable[..., headless.World], store: Store
+) -> None:
+    for pause, things in ((20, 1), (75, 2)):  # ticks
+        world = listening()
+        session = Session(world, store)
+        hear_live(world, session, 350, seconds=3.4, pause=pause)
+        assert (len(session._ready), session.missed) == (things, {})
+        session.end()
+
+
+@pytest.mark.long
+def test_samples_that_a_copy_does_not_hear_are_missed_before_anything_is_drawn(
+    listening: Callable[..., headless.World], store: Store
+) -> None:
+    world = listening()
+    session = Session(world, store)
+    hear_live(world, session, 200)
+    events = session._ready[0].events
+    at = next(k for k, (_, event) in enumerate(events) if event.kind == "audio" and k > 20)
+    del events[at]
+    while session.work(1000):
+        pass
+    assert session.missed == {"her copy came to other bits than she did": 1}
+    assert not store.path.exists()
+
+
+@pytest.mark.parametrize("mode", ["private", pytest.param("public", marks=pytest.mark.long)])
+def test_a_live_voice_in_private_or_public_is_not_captured(
+    listening: Callable[..., headless.World], store: Store, mode: str
+) -> None:
+    world = listening(mode)
+    session = Session(world, store)
+    hear_live(world, session, 60)
+    assert not session.is_busy
+    assert world.inbox.taps == []
+    world.inbox.post("mode", mode="training")
+    hear_live(world, session, 60)  # and goes on while training is begun
+    assert len(session._open) == 1
 
 
 @pytest.mark.long
