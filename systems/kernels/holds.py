@@ -109,15 +109,13 @@ def crossed(
     wrist[a] = p[:3] + n * x[4] - vec.apply(hand[a], anchor[a, 0])
     swivel[a], swivel[b] = x[3], x[8]
     girdle[a, 0], girdle[a, 1], girdle[b, 0], girdle[b, 1] = x[9], x[10], x[11], x[12]
-    wrist[b] = joints[b, 2]
-    hand[b] = hand[a]
-    placing.put(collar, hang, length, wrist, hand, swivel, girdle, links, joints, told)
+    placing.arm(a, collar, hang, length, wrist, hand, swivel, girdle, links, joints, told)
     q = vec.between(limb[a], x[5], _round(x[6]))
     point, n = joints[a, 0] + vec.apply(links[a, 1], q[:3]), vec.apply(links[a, 1], q[3:])
     bone = vec.unit(joints[a, 1] - joints[a, 0])
     hand[b] = vec.product(_on(n, vec.unit(vec.cross(n, bone)) * ga, x[7] * ga, 1.0), tees[b])
     wrist[b] = point + n * x[13] - vec.apply(hand[b], anchor[b, 0])
-    placing.put(collar, hang, length, wrist, hand, swivel, girdle, links, joints, told)
+    placing.arm(b, collar, hang, length, wrist, hand, swivel, girdle, links, joints, told)
     placing.meet(collar, at, along, part, carried, still, links, joints, allow, bound, caps, gap)
     _common(part, trunk, bound, gap, told, c)
     for s in range(2):

@@ -38,6 +38,12 @@ def _cell(p: F64, low: F64, size: I32) -> int:
 
 
 @njit(cache=True)
+def _off(place: float, cell: int) -> float:
+    """Return how far a place is from a cell along one axis, m."""
+    return max(cell * CELL - place, place - (cell + 1) * CELL, 0.0)
+
+
+@njit(cache=True)
 def gaps(query: F64, point: F64, normal: F64, low: F64, size: I32, start: I32, order: I32, out: F64) -> None:
     """Write how far each query point is outside the skin, m, negative inside; CELL where nothing is near.
 
@@ -46,28 +52,33 @@ def gaps(query: F64, point: F64, normal: F64, low: F64, size: I32, start: I32, o
     a sleeve face away from what is under them, and told 20 mm of depth where nothing was entered.
     """
     best, which = np.empty(4), np.empty(4, np.int64)
-    height = np.empty(4)
+    height, base = np.empty(4), np.empty(3, np.int64)
     for k in range(query.shape[0]):
         best[:] = CELL * CELL
         which[:] = -1
-        base = np.empty(3, np.int64)
         for i in range(3):
             base[i] = math.floor((query[k, i] - low[i]) / CELL)
-        for a in range(max(base[0] - 1, 0), min(base[0] + 2, size[0])):
-            for b in range(max(base[1] - 1, 0), min(base[1] + 2, size[1])):
-                for c in range(max(base[2] - 1, 0), min(base[2] + 2, size[2])):
-                    cell = (a * size[1] + b) * size[2] + c
-                    for n in range(start[cell], start[cell + 1]):
-                        p = order[n]
-                        d = 0.0
-                        for i in range(3):
-                            d += (query[k, i] - point[p, i]) ** 2
-                        if d < best[3]:
-                            at = 3
-                            while at > 0 and d < best[at - 1]:
-                                best[at], which[at] = best[at - 1], which[at - 1]
-                                at -= 1
-                            best[at], which[at] = d, p
+        for more in range(2):  # its own cell first: what is found there leaves few of the 26 around it
+            for a in range(max(base[0] - more, 0), min(base[0] + more + 1, size[0])):
+                off_a = _off(query[k, 0] - low[0], a) ** 2
+                for b in range(max(base[1] - more, 0), min(base[1] + more + 1, size[1])):
+                    off_b = off_a + _off(query[k, 1] - low[1], b) ** 2
+                    for c in range(max(base[2] - more, 0), min(base[2] + more + 1, size[2])):
+                        is_own = a == base[0] and b == base[1] and c == base[2]
+                        if (more and is_own) or off_b + _off(query[k, 2] - low[2], c) ** 2 > best[3]:
+                            continue
+                        cell = (a * size[1] + b) * size[2] + c
+                        for n in range(start[cell], start[cell + 1]):
+                            p = order[n]
+                            d = 0.0
+                            for i in range(3):
+                                d += (query[k, i] - point[p, i]) ** 2
+                            if d < best[3]:
+                                at = 3
+                                while at > 0 and d < best[at - 1]:
+                                    best[at], which[at] = best[at - 1], which[at - 1]
+                                    at -= 1
+                                best[at], which[at] = d, p
         if which[0] < 0:
             out[k] = CELL
             continue

@@ -137,14 +137,16 @@ def inside(skin: Skin, rotation: F64, root: F64) -> tuple[F64, F64]:
     out = []
     for arm in skin.arms:
         corner = np.ascontiguousarray(vertex[arm.other])
-        spot = np.einsum("pk,pkd->pd", arm.share, corner[arm.at])
         hand = np.ascontiguousarray(vertex[arm.hand])
-        tree: Any = KDTree(spot)
-        _, found = tree.query(hand, k=min(NEAREST, len(spot)), distance_upper_bound=FAR)
-        found = found.reshape(len(hand), -1)
-        triangle = np.where(found < len(spot), arm.at[np.minimum(found, len(spot) - 1)], -1).astype(np.int32)
         deep = np.zeros(len(hand))
-        _depth(hand, corner, arm.run, triangle, deep)
+        held = np.flatnonzero(_wound(hand, corner, arm.run) > 0.5)
+        if len(held):  # on most frames none: what lies where is sorted only then
+            spot = np.einsum("pk,pkd->pd", arm.share, corner[arm.at])
+            tree: Any = KDTree(spot)
+            _, found = tree.query(hand[held], k=min(NEAREST, len(spot)), distance_upper_bound=FAR)
+            found = found.reshape(len(held), -1)
+            triangle = np.where(found < len(spot), arm.at[np.minimum(found, len(spot) - 1)], -1).astype(np.int32)
+            deep[held] = _depth(hand[held], corner, triangle)
         out.append(deep)
     return out[0], out[1]
 
@@ -197,9 +199,19 @@ def _spots(corner: F64) -> tuple[Index, F64]:
 
 
 @njit(cache=True)
-def _depth(hand: F64, corner: F64, run: I32, triangle: I32, out: F64) -> None:
-    ball, area = np.empty((run.shape[0] - 1, 4)), np.empty((run.shape[0] - 1, 3))
+def _wound(hand: F64, corner: F64, run: I32) -> F64:
+    """Return how often triangles (F, 3, 3) wind round each point, (V,)."""
+    ball, area, out = np.empty((run.shape[0] - 1, 4)), np.empty((run.shape[0] - 1, 3)), np.empty(hand.shape[0])
     _balls(corner, run, ball, area)
+    for v in range(hand.shape[0]):
+        out[v] = _winding(hand[v], corner, run, ball, area)
+    return out
+
+
+@njit(cache=True)
+def _depth(hand: F64, corner: F64, triangle: I32) -> F64:
+    """Return how far each point is from the nearest triangle that has it on its inner side, m, 0 where none has."""
+    out = np.zeros(hand.shape[0])
     for v in range(hand.shape[0]):
         best = 1e9
         for c in range(triangle.shape[1]):
@@ -209,8 +221,9 @@ def _depth(hand: F64, corner: F64, run: I32, triangle: I32, out: F64) -> None:
             distance, inner = _to_triangle(hand[v], corner[t])
             if inner and distance < best:
                 best = distance
-        if best < 1e9 and _winding(hand[v], corner, run, ball, area) > 0.5:
+        if best < 1e9:
             out[v] = best
+    return out
 
 
 @njit(cache=True)

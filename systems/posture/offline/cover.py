@@ -48,6 +48,10 @@ class Cover:
         across *= (self.outward / np.maximum(np.linalg.norm(across, axis=1), 1e-12))[:, None]
         return np.einsum("nk,nkd->nd", self.share, corner[self.at]), across[self.at]
 
+    def place(self, rotation: F64, root: F64) -> F64:
+        """Return where the points are alone, (N, 3) m, avatar frame: half of the time of `pose`."""
+        return np.einsum("nk,nkd->nd", self.share, posed(self.bound, rotation, root)[self.face][self.at])
+
     @property
     def wound(self) -> Index:
         """Return the triangles with their corners in the order that has her outside on the left, (F, 3)."""

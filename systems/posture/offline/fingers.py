@@ -91,8 +91,7 @@ class Hand:
         for j, turn in zip(self.joint[12:], local, strict=True):
             if j >= 0:
                 self.rotation[j] = turn
-        point, _ = self.thumb.pose(self.rotation, self.shower.arms.figure.anatomy.base_root)
-        gap = target.gaps(point)
+        gap = target.gaps(self.thumb.place(self.rotation, self.shower.arms.figure.anatomy.base_root))
         end = gap[self.thumb.joint == self.joint[14]]
         return float(gap.min(initial=1.0)), float(end.min(initial=1.0))
 
@@ -226,15 +225,23 @@ def _thumb(hand: Hand, target: Target, channels: F64, before: Closed | None) -> 
     for step in (0.0, 3.0, 1.5) if before is None else (5.0, 2.5):
         near = np.radians([-step, 0.0, step])
         tries = (BESIDE, OUT, BENT) if not step else tuple(best[k] + near for k in range(3))
-        for bent in tries[2]:
-            channels[end] = bent
-            local = hand.bend(channels)[12:].copy()
-            for beside, out in itertools.product(*tries[:2]):
-                swung = hand.swung(local, beside, out)
-                gap, tip = hand.thumb_gaps(swung, target)
-                cost = 4e5 * max(0.0, THUMB_GAP - gap) ** 2 + 40.0 * min(max(0.0, tip - THUMB_GAP), 0.03)
-                cost += 0.8 * float((beside - LIES[0]) ** 2 + (out - LIES[1]) ** 2) + 0.3 * (bent - 0.2) ** 2
-                if cost < least:
-                    least, chosen, best = cost, swung, np.array([beside, out, bent])
+        order = sorted(((_unlike(*each), *each) for each in itertools.product(*tries)), key=lambda each: each[0])
+        bends: dict[float, F64] = {}
+        for unlike, beside, out, bent in order:
+            if unlike >= least:  # her skin can only add to it
+                break
+            if bent not in bends:
+                channels[end] = bent
+                bends[bent] = hand.bend(channels)[12:].copy()
+            swung = hand.swung(bends[bent], beside, out)
+            gap, tip = hand.thumb_gaps(swung, target)
+            cost = 4e5 * max(0.0, THUMB_GAP - gap) ** 2 + 40.0 * min(max(0.0, tip - THUMB_GAP), 0.03) + unlike
+            if cost < least:
+                least, chosen, best = cost, swung, np.array([beside, out, bent])
     channels[end] = best[2]
     return chosen, best
+
+
+def _unlike(beside: float, out: float, bent: float) -> float:
+    """Return what a thumb costs that lies otherwise than thumbs do."""
+    return 0.8 * float((beside - LIES[0]) ** 2 + (out - LIES[1]) ** 2) + 0.3 * (bent - 0.2) ** 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +17,7 @@ from ...kernels import placing, quat, vec
 from ..hold import weight_at
 from .arms import Arms
 from .maps import Maps
-from .rehearsal import RATE, Rehearsal
+from .rehearsal import RATE, Rehearsal, swayed
 from .search import Try
 
 KEYS = np.array([0.0, 0.42, 0.82, 1.0])  # hanging, way round, before contact, hold
@@ -32,6 +33,11 @@ DEEP, SEEN = 1.5e-3, 16  # m her skin may be entered on so many frames
 FAST = math.radians(150.0)  # rad/s, most of an upper arm or forearm on the way alone; what it leaves adds to it
 PULLED = 0.0025  # m by which a wrist's step differs from the last: 3.6 showed as a snatch half way
 LEAST = 2.0  # s: at 1.6 hands went to the hips at 173 deg/s on her, at 209 on another avatar
+# Her hips turn by 5 deg when she shifts her weight: a way sought while she stands still had a forearm in them, and the
+# rule pushed it off by 16 mm. From so many m on another way is sought, free of her on the worst of those ends too.
+PUSHED, LET = -0.010, 0.003  # m; the ends may be nearer by so much: as free of them as of her base pose took 7 s
+CLOSE = 41  # frames looked at then: on LOOKS a thumb passed her hip between two
+FRAMED = ("wrist", "hand", "swivel", "girdle", "closed")  # of a Hold, by frame
 FREE_BY = 0.0015  # m, capsules of hanging forearms and hands from all else
 
 # Where a hand is before it touches, m from its place, and when each arm moves, as shares of the whole: (first, second)
@@ -71,17 +77,32 @@ def way(tried: Try, name: str, rehearsal: Rehearsal, hold: Hold, skin: Skin) -> 
         cost = seeker.cost(best * 0.0, OFF[0], clear, far)
         if cost < least:
             seeker.clear, seeker.far, least = clear, far, cost
-    chosen, least = None, math.inf
+    seen: list[tuple[Hold, float, Iterator[float], F64]] = []
     for off in OFF:
         best = seeker.improved(best, off)
         made = seeker.timed(best)
-        deep = _entered(rehearsal, skin, made)
-        if deep < least:
-            chosen, least = made, deep
-        if deep <= DEEP:
-            break
-    assert chosen is not None
-    return chosen
+        frames = _entered(rehearsal, skin, made)
+        deep = next((each for each in frames if each > DEEP), None)
+        if deep is None:
+            return _swayed(seeker, made, best, off, skin)
+        seen.append((made, deep, frames, best))  # the rest of its frames is looked at if no way is free of her
+    made, _, _, best = min(seen, key=lambda each: max(each[1], *each[2]))
+    return _swayed(seeker, made, best, OFF[-1], skin)
+
+
+def _swayed(seeker: _Seeker, made: Hold, best: F64, off: float, skin: Skin) -> Hold:
+    """Return this way, or one near it that her hips do not come in the way of when she shifts her weight meanwhile."""
+    ends = swayed()
+    least = np.array([seeker.least(made, trunk) for trunk in ends])
+    if least.min() > PUSHED:
+        return made
+    order = least.argsort()
+    legs = order[order < 4][0], order[order >= len(least) - 4][0]  # her weight on either
+    third = next(k for k in order if k not in legs)  # two alone left another end 9 mm inside
+    seeker.trunks, seeker.looks = (None, *(ends[k] for k in (*legs, third))), CLOSE
+    other = seeker.timed(seeker.improved(best, off))
+    is_free = max(_entered(seeker.rehearsal, skin, other)) <= DEEP
+    return other if is_free and min(seeker.least(other, trunk) for trunk in ends) > least.min() else made
 
 
 class _Seeker:
@@ -91,6 +112,8 @@ class _Seeker:
         self.tried, self.name, self.rehearsal, self.hold = tried, name, rehearsal, hold
         self.end, self.hang = _ends(tried), _hanging(tried)
         self.clear, self.far = CLEAR[0], FAR[0]
+        self.trunks: tuple[F64 | None, ...] = (None,)  # how she stands meanwhile, see Rehearsal.show
+        self.looks = LOOKS
         rehearsal.take(hold)
 
     def run(self, y: F64, count: int, clear: float | None = None, far: float | None = None) -> Hold:
@@ -111,8 +134,10 @@ class _Seeker:
 
     def cost(self, y: F64, off: float, clear: float | None = None, far: float | None = None) -> float:
         """Return what a way costs: capsules nearer than `off` m, time, and how far it is from the one tried."""
-        made = self.run(y, LOOKS, clear, far)
+        made = self.run(y, self.looks, clear, far)
         near, quick = self._walk(made)
+        for trunk in self.trunks[1:]:
+            near = np.minimum(near, self._near(made, trunk) + LET)
         near = np.maximum(0.0, off - near)
         slow = max(0.0, quick - LEAST)
         return float(4e5 * (near**2).mean() + 100.0 * near.mean() + 1.5 * slow + 0.3 * quick + 0.02 * (y @ y))
@@ -148,6 +173,18 @@ class _Seeker:
             made = self.run(y, round(seconds * RATE) + 1)
         return made
 
+    def least(self, made: Hold, trunk: F64) -> float:
+        """Return the least gap on CLOSE frames of a way while she stands like this, m."""
+        frames = np.linspace(0, len(made.wrist) - 1, CLOSE).round().astype(int)
+        part = replace(made, **{name: getattr(made, name)[frames] for name in FRAMED})
+        return float(self._near(part, trunk).min())
+
+    def _near(self, made: Hold, trunk: F64 | None) -> F64:
+        """Return the least gap on each frame, m."""
+        show, last = self.rehearsal.show, len(made.wrist) - 1
+        shown = (show(made, k, weight_at(k / last), trunk).gap for k in range(last + 1))
+        return np.array([self.rehearsal.least(gap, made.closed[k]) for k, gap in enumerate(shown)])
+
     def _walk(self, made: Hold) -> tuple[F64, float]:
         """Return the least gap on each frame, m, and how many s the whole takes at FAST."""
         joints = [j for j in self.rehearsal.reach.joint[:, 1:3].ravel() if j >= 0]
@@ -162,13 +199,12 @@ class _Seeker:
         return near, step * (len(near) - 1) / FAST
 
 
-def _entered(rehearsal: Rehearsal, skin: Skin, made: Hold) -> float:
-    """Return how deep a hand or forearm is in her skin at worst on the way, m."""
-    last, worst = len(made.wrist) - 1, 0.0
-    for share in np.linspace(0.0, 1.0, SEEN):
+def _entered(rehearsal: Rehearsal, skin: Skin, made: Hold) -> Iterator[float]:
+    """Yield how deep a hand or forearm is in her skin on frames of the way, m, the hold first."""
+    last = len(made.wrist) - 1
+    for share in np.linspace(1.0, 0.0, SEEN):
         shown = rehearsal.show(made, share * last, weight_at(float(share)))
-        worst = max(worst, *(float(deep.max(initial=0.0)) for deep in inside(skin, shown.rotation, rehearsal.root)))
-    return worst
+        yield max(float(deep.max(initial=0.0)) for deep in inside(skin, shown.rotation, rehearsal.root))
 
 
 def _before(tried: Try, name: str, side: int) -> F64:

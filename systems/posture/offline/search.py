@@ -53,7 +53,6 @@ class Try:
     def cost(self, x: F64) -> float:
         """Return what these unknowns cost, and write the pose."""
         a, m, r = self.arms, self.maps, self.recipe
-        self.joints[1 - r.first, 2] = a.shoulder[1 - r.first] + np.array([0.0, -0.2, 0.2])
         cost = r.cost(
             np.ascontiguousarray(x), r.first, a.collar, a.hang, a.length, a.at, a.along, a.part, a.carried, a.trunk,
             a.caps, self.allow, a.bound, m.torso, m.limb, m.span, m.anchor, self.tees, r.aim, self.wrist, self.hand,
