@@ -36,10 +36,13 @@ class Finding:
         return f"{self.part:<10} {self.state:<9} {self.cause}" + (f" -> {self.cure}" if self.cure else "")
 
 
-def examine() -> list[Finding]:
-    """Return one finding a part. A probe that itself breaks is a finding, never an exception."""
+def examine(weights: str = "") -> list[Finding]:
+    """Return one finding a part. A probe that itself breaks is a finding, never an exception.
+
+    weights: [sentence] weights, the folder that she would read; empty: the usual one
+    """
     findings = []
-    for part, probe in PROBES.items():
+    for part, probe in (PROBES | ({"sentence": lambda: _sentence(weights)} if weights else {})).items():
         try:
             findings.append(probe())
         except Exception as cause:
@@ -290,7 +293,7 @@ def _postures() -> Finding:
     return Finding("postures", "OK", f"{', '.join(names)} of the default avatar; another's are found once")
 
 
-def _sentence() -> Finding:
+def _sentence(given: str = "") -> Finding:
     from ..systems.speech_gesture.model import source
     from . import weights
 
@@ -299,7 +302,7 @@ def _sentence() -> Finding:
         cause = f"{' and '.join(missing)} not installed; the matcher carries her"
         return Finding("sentence", "OFF", cause, 'pip install "kinesics[speech]"')
     try:
-        folder = weights.found()
+        folder = weights.found(given)
         made = source.Converted(Path(folder))
     except KinesicsError as cause:
         said, _, cure = str(cause).partition("; ")

@@ -17,6 +17,7 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "Gains": {"gains": ("head", "neck", "collar", "upper_arm", "elbow", "wrist", "fingers", "torso")},
     "Springs": {"springs": ("arms", "torso")},
     "Gates": {"gates": ("jump_deg", "speed_deg_s")},
+    "Fence": {"fence": ("stage",)},
     "Reflex": {"reflex": ("breath", "sway", "shift")},
     "Face": {"face": ("look", "brows", "strength", "smoothing")},
     "Sound": {"sound": ("output", "volume", "input")},
@@ -25,7 +26,7 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
 LABELS = {
     "upper_arm": "Upper arm", "jump_deg": "Jump", "speed_deg_s": "Speed", "breath": "Breath", "sway": "Sway",
     "shift": "Weight shift", "look": "Looks at", "strength": "Mouth", "smoothing": "Mouth's softness",
-    "key": "Key colour", "on_top": "On top", "input": "Microphone",
+    "key": "Key colour", "on_top": "On top", "input": "Microphone", "stage": "Learned fence",
 }  # fmt: skip
 # A slider's end where the range itself goes far beyond what looks human.
 SHOWN_TO = {"gains": 2.0, "springs": 80.0, "speed_deg_s": 300.0}

@@ -103,9 +103,9 @@ def draw_panel(shown: Readings, knobs: Knobs, chosen: int, most: int) -> Image.I
     chosen: number of the knob that the keys turn; most: px of height it may take, less than it needs shows what lies
     around that knob
     """
-    count = sum(1.35 + len(rows) for _, rows in shown) + sum(1.35 + len(rows) for _, rows in knobs) + 1.2
-    unit = int(min(15.0, (most - 12) / (count * 1.36 + 1.6)))
+    unit = int(min(15.0, (most - 12) / (_count(shown, knobs, 15) * 1.36 + 1.6)))
     unit = max(unit, 7)
+    count = _count(shown, knobs, unit)
     step, pad = 1.36 * unit, round(1.1 * unit)
     width = WIDTH * unit + 2 * pad
     card = _glass((width, round(count * step + 1.6 * unit)), unit)
@@ -113,7 +113,10 @@ def draw_panel(shown: Readings, knobs: Knobs, chosen: int, most: int) -> Image.I
     for heading, rows in shown:
         y = _heading(card, heading, y, unit)
         for row in rows:
-            y = _row(card, row.label, row.text, y, unit, WARN if row.is_bad else INK, share=row.share)
+            label, colour = row.label, WARN if row.is_bad else INK
+            for text in _told(row, unit):
+                y = _row(card, label, text, y, unit, colour, share=row.share)
+                label = ""
     number, looked_at = 0, 0.0
     for heading, group in knobs:
         y = _heading(card, heading, y, unit)
@@ -130,6 +133,21 @@ def draw_panel(shown: Readings, knobs: Knobs, chosen: int, most: int) -> Image.I
         return card
     top = round(min(max(looked_at - most / 2, 0), card.height - most))
     return card.crop((0, top, card.width, top + most))
+
+
+def _count(shown: Readings, knobs: Knobs, unit: int) -> float:
+    """Return how many lines the panel takes."""
+    told = sum(1.35 + sum(len(_told(row, unit)) for row in rows) for _, rows in shown)
+    return told + sum(1.35 + len(rows) for _, rows in knobs) + 1.2
+
+
+def _told(row: Reading, unit: int) -> list[str]:
+    """Return a reading's text as far as it fits beside its label; what somebody should look at is told whole below."""
+    if not row.is_bad:
+        return [row.text]
+    size, room, text = round(0.94 * unit), WIDTH * unit, paint.readable(row.text)
+    is_short = paint.width(text, size) <= room - paint.width(row.label, size) - unit
+    return [row.text] if is_short else ["", *paint.wrap(text, size, room - 2 * unit)]
 
 
 def _heading(card: Image.Image, text: str, y: float, unit: int) -> float:

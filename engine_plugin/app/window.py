@@ -19,7 +19,7 @@ from ...systems.figures import Recorder, Run
 from ...systems.figures.replay import save
 from .. import settings
 from ..plugin import AvatarPlugin
-from . import keys, pictures, postures, store
+from . import fence, kept, keys, pictures, postures, store
 from .aloud import Aloud
 from .backdrop import Backdrop
 from .captions import caption
@@ -93,6 +93,7 @@ class Window:
         self._eye: Eye | None = None
         self.dialog = Dialog(self.base, lambda path: self.wardrobe.wear(path))
         self.base.accept("kinesics-degraded", lambda who, data: self.overlay.warn(str(data.get("what", ""))))
+        self.base.accept("kinesics-fell_back", lambda who, data: self.overlay.warn(fence.said(data)))
         for line in self._early:
             self.tell(line)
 
@@ -147,6 +148,7 @@ class Window:
         """Note that a frame with her in it has been drawn."""
         if self.first_frame is None:
             self.first_frame = time.perf_counter() - self._began
+            kept.settle()
 
     def close(self) -> None:
         """End the loop."""
@@ -166,14 +168,14 @@ class Window:
             settings.sound.setValue(self._had_sound)
         if self._eye is not None:
             self._eye.close()
-        self.panel.remove()
-        for part in (self.dialog, self.overlay, self.backdrop):
+        for part in (self.panel, self.dialog, self.overlay, self.backdrop):
             part.remove()
         self.plugin.destroy()
         self.base.ignoreAll()
         del self.base.userExit
         self.base.destroy()
         self._aloud.close()
+        kept.release()
 
     def tell(self, text: str) -> None:
         """Say one line, in the window and on standard error."""
@@ -214,8 +216,7 @@ class Window:
 
     def listen(self) -> None:
         """Take a microphone as her voice, or leave it."""
-        is_on = not self.plugin.world.get(self.her.entity, Voice).listening
-        self.her.listen(is_on)
+        self.her.listen(is_on := not self.plugin.world.get(self.her.entity, Voice).listening)
         self.overlay.tell("a microphone is her voice" if is_on else "the microphone is off")
 
     def choose_avatar(self) -> None:
@@ -268,10 +269,9 @@ class Window:
             if is_greeting and world.tick * world.dt >= WAIT:
                 self.her.say(headless.HELLO)
                 is_greeting = False
-            if seconds is not None:
-                if world.tick * world.dt >= seconds:
-                    break
-            elif has_voice:
+            if seconds is not None and world.tick * world.dt >= seconds:
+                break
+            if seconds is None and has_voice:
                 quiet_from = None if self.her.speaking or world.tick == 0 else (quiet_from or world.tick)
                 if quiet_from is not None and (world.tick - quiet_from) * world.dt >= AFTER:
                     break
@@ -319,7 +319,7 @@ class Window:
                 out[name] = f"{device.state.name}; {device.state.cure}"
         if self.devices.fault:
             out["devices"] = self.devices.fault
-        return out
+        return out | fence.missed(self)
 
     def _change(self, old: Config, new: Config) -> None:
         """Follow settings that were changed, by a knob or in the file."""
@@ -337,6 +337,7 @@ class Window:
             self.wardrobe.wear(now.avatar)
         if old.run.stillness != new.run.stillness:
             self.her.stillness = new.run.stillness
+        fence.follow(self, old.fence, new.fence)
         if old.reflex.file != new.reflex.file:
             self.overlay.tell("how she stands changes with the next avatar or the next start")
         if any(getattr(was, name) != getattr(now, name) for name in _AT_START):
@@ -378,6 +379,7 @@ class Window:
         self._worn_path = str(Path(path).expanduser().resolve()) if path else ""
         self.set("window", "avatar", self._worn_path)
         self._dress_stage()
+        kept.settle()
         self.overlay.tell(f"{her.body.source}: {len(her.body.rig.names)} joints, {len(her.body.morph_names)} shapes")
 
     def _remember_size(self) -> None:

@@ -14,8 +14,7 @@ def doctor(config: ConfigFile = None, as_json: Json = False) -> None:
     """One line a part: OK, OFF or DEGRADED, why, and the cure. Ends with 0 if she can run."""
     from ..doctor import can_run, examine
 
-    read_config(config)
-    findings = examine()
+    findings = examine(read_config(config).sentence.weights)
     if as_json:
         parts = [{k: v for k, v in dataclasses.asdict(finding).items() if k != "is_needed"} for finding in findings]
         print_json({"can_run": can_run(findings), "parts": parts})

@@ -6,6 +6,7 @@ Prints one JSON object of what was seen.
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 import sys
 import time
@@ -47,7 +48,10 @@ def main(folder: Path) -> dict[str, Any]:
                 out["key"] = [round(c, 3) for c in window.base.win.getClearColor()]
                 out["shade"] = not window.plugin.figure(window.her).shade.isHidden()
                 out["why_not"] = window.desk.why_not
+                window.set("fence", "stage", "live")
             if frames == 8:
+                out["looked_at"] = len(gc.get_objects())
+                out["fence"] = [window.her.figures()["fence"]["stage"]]
                 window.base.messenger.send("s")
                 window.base.messenger.send("arrow_down")
                 window.base.messenger.send("arrow_right")
@@ -61,6 +65,7 @@ def main(folder: Path) -> dict[str, Any]:
                 window.wear(headless.AVATAR)
                 wait(window, plain)
                 out["changed"] = window.her is not first and first.node.isEmpty()
+                out["fence"].append(window.her.figures()["fence"]["stage"])
                 out["follows"] = window.orbit.figure is window.plugin.figure(window.her)
 
         window._draw = draw
@@ -69,6 +74,7 @@ def main(folder: Path) -> dict[str, Any]:
         out["mode"] = window.tuner.config.run.mode
         out["ticks"] = window.plugin.world.tick
         out["window_avatar"] = window.tuner.config.window.avatar
+    out["left"] = gc.get_freeze_count()
     frames_kept = sorted((folder / "frames").iterdir())
     out["frames"] = len(frames_kept)
     return out

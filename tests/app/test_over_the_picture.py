@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import talker
 from PIL import Image
+from tried_body import her
 
 from kinesics.components.config import Config
 from kinesics.components.speech import RATE, Word
@@ -18,8 +19,8 @@ from kinesics.engine_plugin.app.captions import MOST, STAY, caption
 from kinesics.engine_plugin.app.dialog import complete
 from kinesics.engine_plugin.app.knobs import TABLE, knobs
 from kinesics.engine_plugin.app.overlay import draw_help, draw_note, draw_subtitle
-from kinesics.engine_plugin.app.readings import TickTimes, readings
-from kinesics.engine_plugin.app.text_panel import draw_panel
+from kinesics.engine_plugin.app.readings import Reading, TickTimes, readings
+from kinesics.engine_plugin.app.text_panel import _told, draw_panel
 from kinesics.systems import headless, voice
 from kinesics.systems.voice.analyse import analyse
 
@@ -160,6 +161,44 @@ def test_a_choice_goes_round_and_a_device_that_is_not_there_stays_in_the_list() 
     assert output.shown() == "Old headset (not there)"
     output.step(1)
     assert host.now.sound.output == ""
+
+
+def test_the_learned_fence_goes_round_its_stages() -> None:
+    host = Host()
+    stage = next(knob for _, group in knobs(host) for knob in group if knob.label == "Learned fence")
+    assert [(stage.shown(), stage.step(1))[0] for _ in range(4)] == ["off", "shadow", "live", "off"]
+    assert host.now.fence.stage == "shadow"
+
+
+def test_a_head_that_was_put_back_stands_under_state_with_its_reason_until_it_is_asked_for_again() -> None:
+    config = Config.default()
+    config = dataclasses.replace(config, fence=dataclasses.replace(config.fence, stage="live"))
+    no_rule = dataclasses.replace(config.run, layers=tuple(x for x in config.run.layers if x != "rule"))
+    world = headless.world(her()[0], with_corpus=False, config=config)
+
+    def row() -> tuple[str, bool]:
+        world.step(headless.TICK)
+        shown = [row for _, group in readings(world.avatar.figures(), TickTimes(), 0.0, {}) for row in group]
+        return next((row.text, row.is_bad) for row in shown if row.label == "Fence")
+
+    assert row()[0].startswith("live")
+    world.inbox.post("config", config=dataclasses.replace(config, run=no_rule))
+    fell = "shadow: the rule that has to run after it was switched off", True
+    assert row() == fell
+    world.inbox.post("config", config=config)
+    assert [row() for _ in range(3)] == [fell] * 3
+    world.avatar.fence("live")
+    assert row()[0].startswith("live")
+
+
+def test_a_reason_that_is_longer_than_its_line_is_told_whole() -> None:
+    reason = "shadow: deeper than 10 mm on more than 2 % of 2 s"
+    long, short = (
+        draw_panel([("State", [Reading("Fence", text, is_bad=True)])], [], -1, 600) for text in (reason, "shadow")
+    )
+    assert long.width == short.width
+    assert long.height > short.height
+    assert " ".join(_told(Reading("Fence", reason, is_bad=True), 15)).strip() == reason
 
 
 def test_every_knob_names_a_setting_that_is_there() -> None:

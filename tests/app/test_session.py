@@ -88,6 +88,19 @@ def test_keys_do_what_the_help_says(session: Any) -> None:
 
 
 @pytest.mark.long
+def test_a_collection_in_a_frame_looks_at_little_and_a_closed_window_leaves_nothing_aside(session: Any) -> None:
+    found, _ = session
+    assert found["looked_at"] < 40_000  # objects; 180 000 took 130 ms of a processor
+    assert found["left"] == 0
+
+
+@pytest.mark.long
+def test_the_learned_fence_is_as_it_is_set_also_on_the_next_avatar(session: Any) -> None:
+    found, _ = session
+    assert found["fence"] == ["live", "live"]
+
+
+@pytest.mark.long
 def test_what_a_picture_in_memory_cannot_do_has_a_name_and_is_said_once(session: Any) -> None:
     found, _ = session
     assert found["why_not"] == {"on top": "there is no window", "click-through": "there is no window"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -91,6 +92,19 @@ def test_a_missing_extra_is_named_with_the_command_that_brings_it(
     monkeypatch.setattr(doctor, "find_spec", lambda name: None if name in modules else kept(name))
     finding = doctor.PROBES[part]()
     assert (finding.state, finding.cure) == (state, cure)
+
+
+def test_doctor_looks_for_the_sentence_model_where_her_settings_have_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(doctor, "PROBES", {"sentence": doctor.PROBES["sentence"]})
+    monkeypatch.setattr(doctor, "find_spec", lambda name: name)  # torch and safetensors, here or not
+    settings = tmp_path / "her.toml"
+    settings.write_text(f"[sentence]\nweights = '{tmp_path / 'model'}'\n", encoding="utf-8")
+    assert main(["doctor", "--json", "--config", str(settings)]) == 0
+    part = json.loads(capsys.readouterr().out)["parts"][0]
+    assert part["state"] == "OFF"
+    assert f"{tmp_path / 'model'}: no sentence model there" in part["cause"]
 
 
 def test_a_missing_sound_library_is_off_with_the_package_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
