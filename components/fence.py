@@ -32,6 +32,7 @@ class Fence:
         memory:   (STATE,) f64, the head's own
         proposal, rate: (18,) f64 rad and rad/s, of this tick
         is_new:   there is no proposal before this one to hold it against
+        looked:   ticks that the head has looked on since its memory was empty
         is_put:   the proposal is in the pose, below the rule's correction; shown, shown_rate: which one, (18,)
         deep:     (W,) bool, the ticks of the window on which she was too deep after the proposal; at: the next place
         ticks:    since it began; fast, not_finite, too_deep: of those with such a proposal
@@ -51,6 +52,7 @@ class Fence:
     proposal: F64 = field(default_factory=lambda: np.zeros(18))
     rate: F64 = field(default_factory=lambda: np.zeros(18))
     is_new: bool = True
+    looked: int = 0
     is_put: bool = False
     shown: F64 = field(default_factory=lambda: np.zeros(18))
     shown_rate: F64 = field(default_factory=lambda: np.zeros(18))

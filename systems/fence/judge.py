@@ -17,6 +17,7 @@ from ..kernels import head
 from ..kernels import judge as kernel
 from .fall import NONE, fall, over
 
+LOOKS = 10  # ticks before a proposal is put in: the first ones, out of an empty memory, threw her hands 10 mm a tick
 CHAIN, DEEPER = 2, 1e-3  # place in Guard.tables; m, by how much a proposal may be deeper than the motion: a choice
 RULE_OFF = "the rule that has to run after it was switched off"
 
@@ -50,6 +51,7 @@ def _judge(who: Private, world: World, entity: int, fence: Fence) -> None:
         if was_live:
             _show(world, entity, fence, guard, refuses=True)
         return
+    fence.looked += 1
     asked: tuple[Any, ...] = (slot.world, slot.position, *proposer.tables, fence.memory, proposal)
     head.propose(*asked)
     given: tuple[Any, ...] = (proposal, before, world.dt, out, *guard.tables, slot.position, slot.world)
@@ -67,7 +69,7 @@ def _judge(who: Private, world: World, entity: int, fence: Fence) -> None:
 
 def _rest(fence: Fence) -> None:
     """Propose nothing, and remember nothing."""
-    fence.proposal[:], fence.rate[:], fence.memory[:], fence.is_new = 0.0, 0.0, 0.0, True
+    fence.proposal[:], fence.rate[:], fence.memory[:], fence.is_new, fence.looked = 0.0, 0.0, 0.0, True, 0
     fence.raw_mm = fence.depth_mm = fence.moved_mm[0] = fence.moved_mm[1] = 0.0
 
 
@@ -103,7 +105,8 @@ def _show(world: World, entity: int, fence: Fence, guard: Guard, refuses: bool) 
     """Put the proposal into the pose, where it may be, and run the rule on what comes of it."""
     contacts, pose = world.get(entity, Contacts), world.get(entity, Pose)
     slot = world.get(entity, Preview).slots[0]
-    puts = fence.is_live and not refuses
+    is_heard = fence.is_live and fence.looked > LOOKS
+    puts = is_heard and not refuses
     if puts != fence.is_put:
         proposal, rate = (fence.proposal, fence.rate) if puts else (NONE, NONE)
         over(fence, contacts, proposal, rate, world.dt, guard)
@@ -113,7 +116,7 @@ def _show(world: World, entity: int, fence: Fence, guard: Guard, refuses: bool) 
         fence.shown[:], fence.shown_rate[:] = fence.proposal, fence.rate
         given: tuple[Any, ...] = (*guard.tables, pose.rotation, pose.world_position, pose.world_rotation)
         kernel.put(fence.proposal, *given)
-    resolve_window(world, entity, proposed=fence.is_live)
+    resolve_window(world, entity, proposed=is_heard)
     fence.left_mm[:] = contacts.moved_mm
     fence.left += float(contacts.moved_mm[0] + contacts.moved_mm[1])
     if puts:  # what the viewer sees of both, against the motion
