@@ -10,7 +10,8 @@ from .arrays import F64, I32
 from .world import PART
 
 MOST = 64  # contacts kept to be drawn and told
-LENGTH = 64  # ticks that a path and the poses ahead are kept for: 31 ahead, and what is averaged behind them
+LENGTH = 33  # ticks that corrections and poses are kept for: 31 ahead, this one, the one before
+ROWS = 48  # contacts of a tick ahead that what shows is kept clear of (kernels/path.py)
 
 
 @dataclass(slots=True)
@@ -19,20 +20,17 @@ class Window:
 
     Fields:
         ahead: ticks looked ahead, of which it was made
-        until: last tick that is in `path`
-        path:  (3, LENGTH, 18) f64 rad, by tick modulo LENGTH: the nearest corrections, then what each later projection
-               changes
+        until: last tick that is in `nearest`
+        nearest: (LENGTH, 18) f64 rad, by tick modulo LENGTH: the least corrections, each near the one before it
+        force: (LENGTH, ROWS) f64, how hard each contact of a slot pushes what shows away
         past:  (2, 18) f64 rad, what was shown before Contacts.applied, newest first
-        left:  (3, 18) f64, how far what showed was from the correction of a new plan: rad, rad and rad a tick and
-               a tick^2; since: ticks since then, -1 when it has faded
     """
 
     ahead: int = -1
     until: int = -1
-    since: int = -1
-    path: F64 = field(default_factory=lambda: np.zeros((3, LENGTH, 18)))
+    nearest: F64 = field(default_factory=lambda: np.zeros((LENGTH, 18)))
+    force: F64 = field(default_factory=lambda: np.zeros((LENGTH, ROWS)))
     past: F64 = field(default_factory=lambda: np.zeros((2, 18)))
-    left: F64 = field(default_factory=lambda: np.zeros((3, 18)))
 
 
 @dataclass(slots=True)

@@ -10,10 +10,11 @@ import numpy as np
 from .anatomy import SLOTS
 from .arrays import F64, I32
 from .carry import Carry
-from .contacts import LENGTH
+from .contacts import LENGTH, ROWS
 from .sentences import NEVER
 
 PAIRS = 256  # kept of a slot; where there are more they are listed each time
+WIDTH = 24  # of a row of the rule's (kernels/path.py)
 
 
 @dataclass(slots=True)
@@ -64,7 +65,8 @@ class Preview:
         changed: first tick whose motion a new plan changed, until the rule has seen it; NEVER while nothing is new
         position, world: (LENGTH, J, 3) m and (LENGTH, J, 4) wxyz, the slots' poses by tick modulo LENGTH, for the rule;
             empty where nothing is looked ahead
-        listed: (LENGTH, PAIRS, 2) i32 and good: (LENGTH, 2), pairs that the rule looks at in each (kernels/window.py)
+        listed: (LENGTH, PAIRS, 2) i32, good: (LENGTH, 3), rows: (LENGTH, ROWS, WIDTH), pairs that the rule looks at in
+            each and its contacts there (kernels/window.py); pull: (LENGTH, 18), answer: (LENGTH, 4 + LENGTH), room
     """
 
     CACHE: ClassVar[bool] = True
@@ -73,7 +75,10 @@ class Preview:
     position: F64 = field(default_factory=lambda: np.zeros((0, 0, 3)))
     world: F64 = field(default_factory=lambda: np.zeros((0, 0, 4)))
     listed: I32 = field(default_factory=lambda: np.zeros((0, 0, 2), np.int32))
-    good: F64 = field(default_factory=lambda: np.zeros((0, 2)))
+    good: F64 = field(default_factory=lambda: np.zeros((0, 3)))
+    rows: F64 = field(default_factory=lambda: np.zeros((0, 0, 0)))
+    pull: F64 = field(default_factory=lambda: np.zeros((0, 18)))
+    answer: F64 = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
     def ahead(self) -> int:
@@ -85,8 +90,10 @@ class Preview:
         if len(self.position) < LENGTH:
             joints = len(slot.position)
             self.position, self.world = np.zeros((LENGTH, joints, 3)), np.zeros((LENGTH, joints, 4))
-            self.listed, self.good = np.zeros((LENGTH, PAIRS, 2), np.int32), np.zeros((LENGTH, 2))
-            self.good[:, 1] = -1.0
+            self.listed, self.good = np.zeros((LENGTH, PAIRS, 2), np.int32), np.zeros((LENGTH, 3))
+            self.rows, self.pull = np.zeros((LENGTH, ROWS, WIDTH)), np.zeros((LENGTH, 18))
+            self.answer = np.zeros((LENGTH, 4 + LENGTH))
+            self.good[:, 1:] = -1.0
         self.position[slot.tick % LENGTH] = slot.position
         self.world[slot.tick % LENGTH] = slot.world
 

@@ -22,6 +22,7 @@ PARTS = {
     "head": "head",
     "tick": "tick",
     "crowd": "tick",
+    "ahead": "ahead",
     "teacher": "teacher",
     "process": "process",
     "speech": "speech",

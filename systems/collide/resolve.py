@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from ...components.arrays import F64, I32
+from ...components.arrays import F64
 from ...components.config import Config
-from ...components.contacts import LENGTH, Contacts, Window
+from ...components.contacts import Contacts, Window
 from ...components.fence import Fence
 from ...components.guard import Guard
 from ...components.outbox import Outbox
@@ -18,6 +17,7 @@ from ...components.pose import Pose
 from ...components.preview import Preview
 from ...components.world import World
 from ..kernels import rule, window
+from .response import response
 from .tables import ROOM, refresh
 
 _FAULT = {
@@ -72,36 +72,19 @@ def _looking(
     kept, ahead = contacts.window, preview.ahead
     if kept is None:
         kept = contacts.window = Window()
-        kept.path[0] = contacts.memory[rule.APPLIED]
+        kept.nearest[:] = shown = contacts.memory[rule.APPLIED]
         step = world.dt * contacts.memory[rule.VELOCITY]
-        kept.past[0], kept.past[1] = kept.path[0, 0] - step, kept.path[0, 0] - 2.0 * step
+        kept.past[0], kept.past[1] = shown - step, shown - 2.0 * step
     is_new = kept.ahead != ahead or kept.until != world.tick + ahead - 1
     first = world.tick if is_new else min(first, world.tick + ahead)
     kept.ahead, kept.until = ahead, world.tick + ahead
-    weight, half = windows(ahead)
     given: tuple[Any, ...] = (*guard.tables, pose.rotation, pose.world_position, pose.world_rotation)
-    kept.since = window.tick(
-        world.tick, first, contacts.fresh, world.dt, kept.path, kept.past, kept.left, kept.since, weight, half,
+    window.tick(
+        world.tick, first, contacts.fresh, world.dt, kept.nearest, kept.force, kept.past, response(ahead),
         contacts.memory, guard.out, guard.rows, contacts.point, contacts.depth, preview.position, preview.world,
-        preview.listed, preview.good, *given,
+        preview.listed, preview.good, preview.rows, preview.pull, preview.answer, *given,
     )  # fmt: skip
     _take(world, entity, guard, contacts)
-
-
-@cache
-def windows(ahead: int) -> tuple[F64, I32]:
-    """Return weights (3, LENGTH) and half lengths (3,) i32 ticks of the windows that look so far ahead together.
-
-    Raised cosines, as 8 to 6 to 4: a first wide one rounds a contact off, the later ones only what it left (prototype)
-    """
-    last = round(ahead * 4 / 18)
-    middle = round(ahead * 6 / 18)
-    half = np.array([ahead - middle - last, middle, last], np.int32)
-    weight = np.zeros((3, LENGTH))
-    for row, h in zip(weight, half, strict=True):
-        row[: 2 * h + 1] = 1.0 + np.cos(np.pi * np.arange(-h, h + 1) / (h + 1))
-        row /= row.sum()
-    return weight, half
 
 
 def _holds(world: World, entity: int) -> bool:

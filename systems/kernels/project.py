@@ -26,7 +26,8 @@ ROWS = 256  # contacts in one linear problem; when there are more, those farther
 WIDTH = 40  # of a row
 MARGIN, NEAR, SLACK, SOFT, BUCKETS, FLEXION = 0, 1, 2, 3, 4, 5  # places in `number`; four limits from FLEXION on
 METRIC = (0.30, 0.20, 0.12)  # m that a radian of upper arm, forearm and hand moves
-_SCALED, _RHS, _GIVE, _MU, _INVERSE = 18, 36, 37, 38, 39  # places in a row
+RHS, GIVE = 36, 37  # places in a row
+_SCALED, _MU, _INVERSE = 18, 38, 39
 _FIRM = 1e-5  # compliance of a contact, in the metric's units: a millimetre of depth is never traded for comfort
 _BENT = 0.085  # m that a wrist's whole ellipse is worth: 0.12 m/rad times 40 degrees
 _WRIST_FIRM, _WRIST_SOFT = 1e-3, 0.3  # compliance of a wrist at its limit, and before it: three times as dear as free
@@ -107,17 +108,10 @@ def project(
         gone = capsule.bend(r, caps, part, bound, links, at)
         if gone + state[2] > state[1]:
             survey(single, allow, bound, gone + state[2] + number[SLACK], hull, gap, pair, state, number)
-        near, count = number[NEAR] + _apart(r, ref), ROWS + 1
-        for _ in range(_HALVINGS):
-            count = _rows(r, at, part, links, allow, bound, pair, int(state[0]), near, number[MARGIN], rows, span, way)
-            if count <= ROWS:
-                break
-            near *= 0.5
-        count = min(count, ROWS - _SPARE)
-        if count > 0:
-            for side in range(2):
-                if chain[side, 2] >= 0:
-                    count = _limit(r, side, seen[side], number, rows, span, count, way, quats)
+        count = linearise(
+            r, number[NEAR] + apart(r, ref), ROWS, at, part, links, allow, bound, pair, state, seen, chain, number,
+            rows, span, way, quats,
+        )  # fmt: skip
         for k in range(18):
             dr[k] = ref[k] - r[k]
         _settle(rows, span, count, dr)
@@ -133,7 +127,32 @@ def project(
 
 
 @njit(cache=True, allocates=False)
-def _apart(r: F64, ref: F64) -> float:
+def linearise(
+    r: F64, near: float, most: int, at: F64, part: I32, links: F64, allow: F32, bound: I32, pair: I32, state: F64,
+    seen: F64, chain: I32, number: F64, rows: F64, span: I32, way: F64, quats: F64,
+) -> int:  # fmt: skip
+    """Write the rows of a pose under r, contacts nearer than `near` m and wrists, and return how many, `most` or less.
+
+    at: the capsules as they stand under r
+    """
+    count = most + 1
+    for _ in range(_HALVINGS):
+        count = _rows(
+            r, at, part, links, allow, bound, pair, int(state[0]), near, number[MARGIN], most, rows, span, way
+        )
+        if count <= most:
+            break
+        near *= 0.5
+    count = min(count, most - _SPARE)
+    if count > 0:
+        for side in range(2):
+            if chain[side, 2] >= 0:
+                count = _limit(r, side, seen[side], number, rows, span, count, way, quats)
+    return count
+
+
+@njit(cache=True, allocates=False)
+def apart(r: F64, ref: F64) -> float:
     """Return how far a hand may be on the way from one correction to another, m.
 
     A pair that keeps the arm off where it is going has to be in the list even if it is far off where the arm is now:
@@ -148,9 +167,9 @@ def _apart(r: F64, ref: F64) -> float:
 @njit(cache=True, allocates=False)
 def _rows(
     r: F64, at: F64, part: I32, links: F64, allow: F32, bound: I32, pair: I32, listed: int, near: float,
-    margin: float, rows: F64, span: I32, way: F64,
+    margin: float, most: int, rows: F64, span: I32, way: F64,
 ) -> int:  # fmt: skip
-    """Write one row a pair that is nearer than `near`: row . dr >= rhs; return how many, ROWS + 1 if too many."""
+    """Write one row a pair that is nearer than `near`: row . dr >= rhs; return how many, most + 1 if too many."""
     count, body = 0, bound[gaps.BODY]
     for c in range(listed):
         i, j = pair[c, 0], pair[c, 1]
@@ -158,8 +177,8 @@ def _rows(
         surface = capsule.apart(at, i, j, way)
         if not surface + kept < near:  # also when it is not a number
             continue
-        if count >= ROWS - _SPARE:
-            return ROWS + 1
+        if count >= most - _SPARE:
+            return most + 1
         row = rows[count]
         span[count, 0] = 9 * (part[i] // 3)
         span[count, 1] = _slopes(r, int(part[i]), links, way, 1.0, row)
@@ -170,8 +189,8 @@ def _rows(
             for k in range(3):
                 way[3 + k] -= between * way[k]
             span[count, 1] = _slopes(r, int(part[j]), links, way, -1.0, row)
-        row[_RHS] = (margin if kept <= 0.0 else 0.0) - surface - kept  # no margin on top of what touches naturally
-        row[_GIVE] = _FIRM
+        row[RHS] = (margin if kept <= 0.0 else 0.0) - surface - kept  # no margin on top of what touches naturally
+        row[GIVE] = _FIRM
         count += 1
     return count
 
@@ -224,8 +243,8 @@ def _limit(r: F64, side: int, seen: F64, number: F64, rows: F64, span: I32, coun
         for k in range(3):
             rows[count, first + k] = -_BENT * slope[k]
         span[count, 0], span[count, 1] = first, first + 3
-        rows[count, _RHS] = _BENT * (here - most)
-        rows[count, _GIVE] = _WRIST_SOFT if turn == 0 else _WRIST_FIRM
+        rows[count, RHS] = _BENT * (here - most)
+        rows[count, GIVE] = _WRIST_SOFT if turn == 0 else _WRIST_FIRM
         count += 1
     return count
 
@@ -234,7 +253,7 @@ def _limit(r: F64, side: int, seen: F64, number: F64, rows: F64, span: I32, coun
 def _settle(rows: F64, span: I32, count: int, dr: F64) -> None:
     """Change dr into the nearest step, in the metric, with row . dr + give mu >= rhs of every row."""
     for c in range(count):
-        row, total = rows[c], rows[c, _GIVE]
+        row, total = rows[c], rows[c, GIVE]
         for k in range(span[c, 0], span[c, 1]):
             metres = METRIC[k % 9 // 3]
             row[_SCALED + k] = row[k] / (metres * metres)
@@ -244,7 +263,7 @@ def _settle(rows: F64, span: I32, count: int, dr: F64) -> None:
         most = 0.0
         for c in range(count):
             row, first, end = rows[c], span[c, 0], span[c, 1]
-            short = row[_RHS] - row[_GIVE] * row[_MU]
+            short = row[RHS] - row[GIVE] * row[_MU]
             for k in range(first, end):
                 short -= row[k] * dr[k]
             step = max(short * row[_INVERSE], -row[_MU])

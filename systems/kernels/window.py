@@ -1,124 +1,125 @@
-"""The rule where the next ticks of her motion are known: her arms' correction projected, smoothed, projected again.
+"""The rule where the next ticks of her motion are known: her arms give way before a contact and let go before its end.
 
-The nearest correction of each slot follows the one before it, as it comes into sight. It is averaged over some ticks
-before and after it, which rounds off where it begins and ends; what that leaves inside is projected once more, and this
-difference averaged over fewer ticks, and the same again. So each slot is projected three times: as it comes into
-sight, one window later, and one more before it is shown.
+The nearest correction of each slot follows the one before it, as it comes into sight; the contacts there are kept, and
+what shows is the smoothest way through them that goes on from what was shown (path.py). So nothing lags, and a new plan
+needs no care of its own: its slots' contacts take the place of the old ones.
 
-A path is (3, LENGTH, 18) f64 rad, rows by tick modulo LENGTH: the nearest correction, then what the second and the
-third projection change. Halves are the windows' half lengths in ticks; all three together are the ticks looked ahead.
+Arrays by tick modulo LENGTH, for the slots from the tick before on:
+    path: (LENGTH, 18) f64 rad, the nearest corrections; rows, force: as in path.py
+    listed: (LENGTH, K, 2) i32, pairs that are looked at; good: (LENGTH, 3), how many these are, for how much travel of
+        the arms (m), and how many rows are kept, -1 where they are not
 """
 
 from __future__ import annotations
 
 import math
 
-from . import capsule, project, rule
+from . import capsule, path, project, rule
 from .arrays import F32, F64, I32
 from .compiled import njit
 
-LENGTH = 64  # slots of a path: 31 ahead, and behind them the windows of the last three shown ticks
-STAGES = 3
-BOOST = 1.2  # of what a later projection changes, for averaging takes some of it away (prototype, 1.0 to 1.4 tried)
-DECAY = 30  # ticks over which a change of plan fades into the new correction
+_MARGIN = 0.4  # of [rule] margin: nothing lags (take: as deep, moved x 1.16 to 1.13; less shows on her skin at idle)
+_SWEEPS, _SWEEPS_NEW = 6, 20  # of the dual, and where the plan changed (stress: more than 6 change nothing)
 _ROUNDS, _STILL = 3, 2e-3  # of a projection that begins near its end, and rad of change that ends it
 _ROUNDS_COLD, _STILL_COLD = 20, 1e-4  # of the first one
+_COUNT = 2  # place in `good` of how many rows are kept
 
 
 @njit(cache=True, allocates=False)
 def tick(
-    now: int, first: int, fresh: bool, dt: float, path: F64, past: F64, left: F64, since: int, weight: F64, half: I32,
+    now: int, first: int, fresh: bool, dt: float, nearest: F64, force: F64, past: F64, answers: F64,
     memory: F64, out: F64, out_pair: I32, point: F64, depth: F64, slot_position: F64, slot_world: F64, listed: I32,
-    good: F64,
+    good: F64, kept: F64, pull: F64, answer: F64,
     joint: I32, shape: F64, chain: I32, frame: F64, caps: F64, at: F64, soon: F64, single: F32, part: I32, links: F64,
     allow: F32, bound: I32, hull: F32, gap: F32, pair: I32, state: F64, seen: F64, number: F64, rows: F64, span: I32,
     room: F64, quats: F64, parent: I32, offset: F64, rest: F64, twists: I32, twist_axis: F64, twist_share: F64,
     below: I32,
     rotation: F64, position: F64, world: F64,
-) -> int:  # fmt: skip
-    """Correct the pose of tick `now` and return the new `since`.
+) -> None:  # fmt: skip
+    """Correct the pose of tick `now`.
 
     first: first slot that is not as it was on the tick before; fresh: begin at the solved pose of this tick
-    past: (2, 18) rad, what was shown before memory's `applied`; left: (3, 18), how far that was from the new
-        correction when the plan last changed: rad, rad a tick, rad a tick^2; since: ticks since then, -1 when over
-    weight: (STAGES, LENGTH), half: (STAGES,); memory, out..: as in rule.tick
-    slot_position: (LENGTH, J, 3), slot_world: (LENGTH, J, 4), the motion's poses by tick; listed: (LENGTH, K, 2) i32,
-        the pairs that are looked at in each; good: (LENGTH, 2), how many these are and for how much travel, m; written
-    the rest as in rule.tick
+    nearest, force: (LENGTH, ..), the rule's memory beside memory's `applied`; past: (2, 18) rad, shown before that
+    answers: (2, S, 4 + S): as in path.settle, S - 1 ticks looked ahead; memory, out..: as in rule.tick
+    slot_position: (LENGTH, J, 3), slot_world: (LENGTH, J, 4), the motion's poses; listed, good, kept: caches
+    pull, answer: room; the rest as in rule.tick
     """
     applied, way = memory[rule.APPLIED], room[3, :6]
-    ref, dr, own = room[1], room[2], room[0]
-    last = now + half[0] + half[1] + half[2]
+    ref, dr, own, shown = room[1], room[2], room[0], room[1:4]
+    last, length = now + answers.shape[1] - 1, nearest.shape[0]
     out[:] = 0.0
-    if not (_is_whole(path) and rule.is_finite(applied)):
+    if not (_is_whole(nearest) and _is_whole(force) and rule.is_finite(applied)):
         out[rule.FAULT], fresh = rule.NO_TARGET, True
     if fresh:
-        path[:], left[:] = 0.0, 0.0
-        first, since = now, -1
-    begin, end = max(first, now), last
-    for stage in range(STAGES):
-        made = path[stage]
-        for k in range(begin, end + 1):
-            cold = fresh and stage == 0 and k == now
-            if stage == 0:
-                before = made[(k - 1) % LENGTH]
-                kept = math.exp(-number[rule.RELAX] * dt)
-                for a in range(18):
-                    own[a], ref[a] = before[a], kept * before[a]
-            else:
-                _smooth(path, stage, k, weight, half, own)
-                for a in range(18):
-                    ref[a] = own[a]
-            m = k % LENGTH
-            rounds, still, is_new = _ROUNDS, _STILL, stage == 0
-            if cold:
+        nearest[:], force[:] = 0.0, 0.0
+        first = now
+    margin = number[project.MARGIN]
+    number[project.MARGIN] = _MARGIN * margin
+    relaxed = math.exp(-number[rule.RELAX] * dt)
+    for k in range(now, last + 1):
+        m = k % length
+        if k < first and good[m, _COUNT] >= 0.0:
+            continue
+        is_there = rule.see(
+            joint, shape, chain, frame, slot_position[m], slot_world[m], caps, at, single, links, bound, seen
+        )
+        if k >= first:
+            good[m, 0], good[m, 1] = 0.0, -1.0
+            before = nearest[(k - 1) % length]
+            for a in range(18):
+                own[a], ref[a] = before[a], relaxed * before[a]
+            rounds, still = _ROUNDS, _STILL
+            if fresh and k == now:
                 rounds, still = _ROUNDS_COLD, _STILL_COLD
-            is_seen = _nearest(
-                own, ref, rounds, still, slot_position[m], slot_world[m], dr, way, is_new, listed[m], good[m],
-                joint, shape, chain, frame, caps, at, single, part, links, allow, bound, hull, gap, pair, state, seen,
-                number, rows, span, quats,
-            )  # fmt: skip
-            if not (is_seen and rule.is_finite(own)):
+            if is_there:
+                _recall(listed[m], good[m], pair, state)
+                _project(
+                    own, ref, rounds, still, dr, way, chain, caps, at, single, part, links, allow, bound, hull, gap,
+                    pair, state, seen, number, rows, span, quats,
+                )  # fmt: skip
+            if not (is_there and rule.is_finite(own)):
                 for a in range(18):
                     own[a] = ref[a]
             for a in range(18):
-                made[m, a] = own[a] if stage == 0 else own[a] - ref[a]
-            if fresh and k == now:
-                for q in range(LENGTH):
-                    for a in range(18):
-                        made[q, a] = made[m, a]
-        begin, end = max(begin - half[stage], now), end - half[stage]
-    wanted = room[4]
-    if first < last and not fresh:
-        since = _bridge(path, now, weight, half, applied, past, left, own)
-    _smooth(path, STAGES, now, weight, half, wanted)
-    if since >= 0:
-        since += 1
-        _fade(left, since, wanted)
-        if since >= DECAY:
-            since = -1
-    is_there = rule.see(joint, shape, chain, frame, position, world, caps, at, single, links, bound, seen)
-    if not is_there:
-        out[rule.FAULT] = rule.NO_POSE
-        return since
+                nearest[m, a] = own[a]
+            force[m] = 0.0
+        good[m, _COUNT] = 0.0
+        if is_there:
+            if k < first:
+                _recall(listed[m], good[m], pair, state)
+            good[m, _COUNT] = path.keep(
+                nearest[m], nearest[(k - 1) % length], kept[m], caps, at, single, part, links, allow, bound, hull, gap,
+                pair, state, seen, chain, number, rows, span, way, quats,
+            )  # fmt: skip
+            if state[0] <= listed.shape[1]:
+                good[m, 0], good[m, 1] = state[0], state[1]
+                for c in range(int(state[0])):
+                    listed[m, c, 0], listed[m, c, 1] = pair[c, 0], pair[c, 1]
+    number[project.MARGIN] = margin
     for a in range(18):
-        own[a] = wanted[a]
-    _recall(listed[now % LENGTH], good[now % LENGTH], pair, state)
-    if since >= 0:
-        _project(
-            own, wanted, _ROUNDS, _STILL, dr, way, chain, caps, at, single, part, links, allow, bound, hull, gap, pair,
-            state, seen, number, rows, span, quats,
-        )  # fmt: skip
-        if not rule.is_finite(own):
-            for a in range(18):
-                own[a] = wanted[a]
+        if fresh:
+            applied[a] = past[0, a] = past[1, a] = nearest[now % length, a]
+        shown[0, a], shown[1, a], shown[2, a] = applied[a], past[0, a], past[1, a]
+    sweeps = _SWEEPS if first >= last and not fresh else _SWEEPS_NEW
+    path.settle(now, sweeps, shown, nearest, answers, kept, good, _COUNT, force, pull, answer, own)
+    if not rule.is_finite(own):
+        out[rule.FAULT] = rule.NO_TARGET
+        force[:] = 0.0
+        for a in range(18):
+            own[a] = nearest[now % length, a]
+    if rule.is_none(own):
+        own[:] = 0.0
     for a in range(18):
         past[1, a] = past[0, a]
         past[0, a] = applied[a]
         memory[rule.VELOCITY, a] = 0.0 if fresh else (own[a] - applied[a]) / dt
         applied[a], memory[rule.TARGET, a], memory[rule.DRIFT, a] = own[a], own[a], 0.0
-        if fresh:
-            past[0, a] = past[1, a] = applied[a]
+    if not rule.see(joint, shape, chain, frame, position, world, caps, at, single, links, bound, seen):
+        out[rule.FAULT] = rule.NO_POSE
+        return
+    _recall(listed[now % length], good[now % length], pair, state)
+    if state[1] < 0.0:
+        project.survey(single, allow, bound, number[project.SLACK], hull, gap, pair, state, number)
     _tell(
         applied, out, out_pair, point, depth, caps, at, single, part, links, allow, bound, hull, gap, pair, state,
         number, way,
@@ -128,32 +129,6 @@ def tick(
             applied, chain, parent, offset, rest, twists, twist_axis, twist_share, below, quats, rotation, position,
             world,
         )  # fmt: skip
-    return since
-
-
-@njit(cache=True, allocates=False)
-def _nearest(
-    r: F64, ref: F64, rounds: int, still: float, position: F64, world: F64, dr: F64, way: F64, is_new: bool,
-    listed: I32, good: F64,
-    joint: I32, shape: F64, chain: I32, frame: F64, caps: F64, at: F64, single: F32, part: I32, links: F64,
-    allow: F32, bound: I32, hull: F32, gap: F32, pair: I32, state: F64, seen: F64, number: F64, rows: F64, span: I32,
-    quats: F64,
-) -> bool:  # fmt: skip
-    """Project r on the pose of one slot; return whether there is a pose."""
-    if not rule.see(joint, shape, chain, frame, position, world, caps, at, single, links, bound, seen):
-        return False
-    if is_new:
-        good[0], good[1] = 0.0, -1.0
-    _recall(listed, good, pair, state)
-    _project(
-        r, ref, rounds, still, dr, way, chain, caps, at, single, part, links, allow, bound, hull, gap, pair, state,
-        seen, number, rows, span, quats,
-    )  # fmt: skip
-    if is_new and state[0] <= listed.shape[0]:
-        good[0], good[1] = state[0], state[1]
-        for c in range(int(state[0])):
-            listed[c, 0], listed[c, 1] = pair[c, 0], pair[c, 1]
-    return True
 
 
 @njit(cache=True, allocates=False)
@@ -165,16 +140,16 @@ def _recall(listed: I32, good: F64, pair: I32, state: F64) -> None:
 
 
 @njit(cache=True, allocates=False)
-def _is_whole(path: F64) -> bool:
+def _is_whole(values: F64) -> bool:
     """Tell whether a path holds numbers, four of them at a time: it is looked at on every tick."""
-    a = b = 0.0
-    for stage in range(STAGES):
-        for m in range(LENGTH):
-            row = path[stage, m]
-            for k in range(9):
-                a += row[k]
-                b += row[k + 9]
-    return bool(0.0 * (a + b) == 0.0)
+    flat = values.reshape(values.size)
+    a = b = c = d = 0.0
+    for k in range(0, flat.shape[0] - 3, 4):
+        a += flat[k]
+        b += flat[k + 1]
+        c += flat[k + 2]
+        d += flat[k + 3]
+    return bool(0.0 * ((a + b) + (c + d)) == 0.0)
 
 
 @njit(cache=True, allocates=False)
@@ -196,50 +171,6 @@ def _project(
         r, ref, rounds, still, caps, at, single, part, links, allow, bound, hull, gap, pair, state, seen, chain, number,
         rows, span, dr, way, quats,
     )  # fmt: skip
-
-
-@njit(cache=True, allocates=False)
-def _smooth(path: F64, stages: int, tick: int, weight: F64, half: I32, out: F64) -> None:
-    """Write the correction of a tick after so many stages, (18,) rad."""
-    out[:] = 0.0
-    for stage in range(stages):
-        h = half[stage]
-        share = 1.0 if stage == 0 else BOOST
-        for q in range(2 * h + 1):
-            w = share * weight[stage, q]
-            m = (tick + q - h) % LENGTH
-            for a in range(18):
-                out[a] += w * path[stage, m, a]
-
-
-@njit(cache=True, allocates=False)
-def _bridge(path: F64, now: int, weight: F64, half: I32, applied: F64, past: F64, left: F64, room: F64) -> int:
-    """Write how far what was shown is from what would have been under the new plan; return 0, or -1 if nowhere."""
-    most = 0.0
-    for back in range(3):
-        _smooth(path, STAGES, now - 1 - back, weight, half, room)
-        for a in range(18):
-            shown = applied[a] if back == 0 else past[back - 1, a]
-            left[back, a] = shown - room[a]
-            most = max(most, abs(left[back, a]))
-    if most < 1e-6:
-        return -1
-    for a in range(18):
-        here, one, two = left[0, a], left[1, a], left[2, a]
-        left[1, a] = 1.5 * here - 2.0 * one + 0.5 * two
-        left[2, a] = here - 2.0 * one + two
-    return 0
-
-
-@njit(cache=True, allocates=False)
-def _fade(left: F64, since: int, out: F64) -> None:
-    """Add what is left of a difference after so many ticks: it begins with its value, speed and bend, ends in rest."""
-    x = min(float(since) / DECAY, 1.0)
-    y = 1.0 - x
-    cube = y * y * y
-    value, speed, bend = cube * (1.0 + x * (3.0 + 6.0 * x)), cube * x * (1.0 + 3.0 * x), 0.5 * cube * x * x
-    for a in range(18):
-        out[a] += value * left[0, a] + DECAY * speed * left[1, a] + DECAY * DECAY * bend * left[2, a]
 
 
 @njit(cache=True, allocates=False)

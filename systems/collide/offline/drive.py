@@ -20,8 +20,8 @@ from .replan import EVERY, Replanned
 
 METHODS = {  # name in tables -> [rule] method, ticks looked ahead
     "projection": ("projection", 0),
-    "6 ahead": ("projection", 6),
     "18 ahead": ("projection", 18),
+    "6 ahead": ("projection", 6),
     "growth": ("growth", 0),
 }
 

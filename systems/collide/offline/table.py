@@ -17,12 +17,14 @@ from .figures import Figures, figures
 from .motions import idle
 from .optimum import depths, optimum, wrists
 from .replan import Replanned, replanned
+from .scene import Scene
 from .skin_depth import deepest, skin_of
 from .stress import stress
 from .takes import performed, recorded
 
 FIXED = (3, 4, 11, 12, 13, 14, 15)  # seeds looked at while the rule was made, so fresh ones stand beside
 OFF = "off"
+SHOWN = ("projection", "18 ahead", "6 ahead")  # methods that are asked about on triangles: not the control
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +55,9 @@ def trials(
     """
     out: dict[str, F64 | Replanned] = {"idle": idle(body, frames)}
     if take is not None:
-        out["take"] = recorded(take, body, gains=True)
-        out["take gain 1"] = whole = recorded(take, body, gains=False)
-        out["take gain 1 replanned"] = replanned(body, whole)
+        for name, gains in (("take", True), ("take gain 1", False)):
+            out[name] = whole = recorded(take, body, gains=gains)
+            out[f"{name} replanned"] = replanned(body, whole)
     if speech is not None:
         out["performer gain 1"] = whole = performed(speech, body)
         out["performer gain 1 replanned"] = replanned(body, whole)
@@ -65,57 +67,68 @@ def trials(
 
 def rows(
     body: Figure, motions: Mapping[str, F64 | Replanned], methods: Iterable[str] = (OFF, *METHODS),
-    say: Callable[[str], None] = lambda text: None,
+    say: Callable[[str], None] = lambda text: None, least: Mapping[str, float] | None = None,
 ) -> list[Row]:  # fmt: skip
-    """Return one row a motion and method. say: called with a line of progress a motion."""
+    """Return one row a motion and method.
+
+    say: called with a line of progress a motion
+    least: what `least_mm` returned of each motion, where it is known: it takes most of the time
+    """
     out = []
     for name, motion in motions.items():
         say(f"{body.name}: {name}")
         before = body.scene(motion.rotation if isinstance(motion, Replanned) else motion)
-        away = wrists(before, optimum(before)) - wrists(before)
-        least = float(1e3 * np.sqrt((away**2).sum(axis=-1).mean()))
+        known = least_mm(before) if least is None else least[name]
         for method in methods:
             after = before if method == OFF else body.scene(drive(body, motion, *METHODS[method]))
-            out.append(Row(body.name, name, method, figures(before, after), least))
+            out.append(Row(body.name, name, method, figures(before, after), known))
     return out
+
+
+def least_mm(before: Scene) -> float:
+    """Return what the least correction of each frame displaces, rms of the wrists in mm."""
+    away = wrists(before, optimum(before)) - wrists(before)
+    return float(1e3 * np.sqrt((away**2).sum(axis=-1).mean()))
 
 
 @dataclass(frozen=True, slots=True)
 class OnSkin:
     """Depth of forearms and hands in other skin: p50, p95, p99 of frames evenly spread, max of these and the worst, mm.
 
-    The worst: those with the deepest capsules after the rule.
+    The worst: those with the deepest capsules. method: what was done with the motion, OFF or of METHODS
     """
 
     body: str
     motion: str
-    before: tuple[float, ...]
-    after: tuple[float, ...]
+    method: str
+    depth: tuple[float, float, float, float]
 
 
-def on_skin(body: Figure, file: Body, motions: Mapping[str, F64], frames: int = 40, worst: int = 8) -> list[OnSkin]:
-    """Return what triangles say of each motion, without the rule and with it.
+def on_skin(
+    body: Figure, file: Body, motions: Mapping[str, F64], methods: Iterable[str] = SHOWN, frames: int = 40,
+    worst: int = 8,
+) -> list[OnSkin]:  # fmt: skip
+    """Return what triangles say of each motion under each method, and of it alone.
 
     file: the avatar's skin; frames, worst: how many are looked at
     """
     skin, out = skin_of(file), []
     for name, rotation in motions.items():
-        kept = drive(body, rotation)
-        deep = depths(body.scene(kept)).max(axis=(1, 2))
-        looked = np.concatenate([np.linspace(0, len(rotation) - 1, frames).astype(int), np.argsort(-deep)[:worst]])
-        sides = []
-        for motion in (rotation, kept):
-            found = deepest(skin, motion[looked], body.anatomy.base_root)
-            sides.append((*map(float, np.percentile(found[:frames], (50, 95, 99))), float(found.max())))
-        out.append(OnSkin(body.name, name, *sides))
+        for method in (OFF, *methods):
+            kept = rotation if method == OFF else drive(body, rotation, *METHODS[method])
+            deep = depths(body.scene(kept)).max(axis=(1, 2))
+            looked = np.concatenate([np.linspace(0, len(rotation) - 1, frames).astype(int), np.argsort(-deep)[:worst]])
+            found = deepest(skin, kept[looked], body.anatomy.base_root)
+            p50, p95, p99 = map(float, np.percentile(found[:frames], (50, 95, 99)))
+            out.append(OnSkin(body.name, name, method, (p50, p95, p99, float(found.max()))))
     return out
 
 
 def skin_markdown(table: Iterable[OnSkin]) -> str:
     """Return depths on her skin as text, mm."""
-    lines = ["| body | motion | without p50 | p95 | p99 | max | with p50 | p95 | p99 | max |", "|" + " --- |" * 10]
+    lines = ["| body | motion | method | p50 | p95 | p99 | max |", "|" + " --- |" * 7]
     lines += [
-        f"| {row.body} | {row.motion} | {' | '.join(f'{d:.1f}' for d in (*row.before, *row.after))} |" for row in table
+        f"| {row.body} | {row.motion} | {row.method} | {' | '.join(f'{d:.1f}' for d in row.depth)} |" for row in table
     ]
     return "\n".join(lines)
 
