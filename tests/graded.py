@@ -7,8 +7,11 @@ from pathlib import Path
 
 from kinesics.components.grading import Figures, Layer, Said
 from kinesics.components.inbox import Event, Inbox
-from kinesics.systems.grading import Store
+from kinesics.components.world import World
+from kinesics.systems.grading import Session, Store
+from kinesics.systems.schedule import TICK
 
+TICKS = 150  # from a short sentence's start until it can be replayed
 GOOD = Figures(0.2, 0.9, 0.3, 4.0, 12, 0)
 DEEP = Figures(8.0, 14.0, 0.0, 0.0, 12, 0)
 
@@ -41,3 +44,12 @@ def ready(store: Store, names: Sequence[str], figures: Figures = GOOD, number: i
         Path(picture).write_bytes(b"strip")
     store.show(drawn, pictures)
     return drawn, name
+
+
+def tick(world: World, session: Session | None, count: int = TICKS, slice_: int = 0) -> None:
+    """Run a world as a host does that grades. slice_: steps of a replay a tick"""
+    for _ in range(count):
+        world.step(TICK)
+        if session is not None:
+            session.after(world)
+            session.work(slice_)

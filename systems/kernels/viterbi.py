@@ -23,6 +23,18 @@ TAIL = 4  # floats after the scores: frames so far, lips closed 1 or 0, frames s
 
 
 @njit(cache=True)
+def _norm(logit: F64 | F32) -> float:
+    """Return what makes logits of the classes log probabilities when it is taken off."""
+    most = logit[0]
+    for c in range(1, CLASSES):
+        most = max(most, logit[c])
+    total = 0.0
+    for c in range(CLASSES):
+        total += math.exp(logit[c] - most)
+    return float(most + math.log(total))
+
+
+@njit(cache=True)
 def advance(
     logit: F64, prior: F64, stay: F64, enter: F64, weigh: float, closes: float, push: float, state: F64, back: I32
 ) -> None:
@@ -34,13 +46,7 @@ def advance(
     closes: probability from which lips count as closed, until it falls to 0.6 of that; push: log bonus while they do
     state: (STATES + TAIL,), back: (KEEP, STATES), zeros at the start
     """
-    most = logit[0]
-    for c in range(1, CLASSES):
-        most = max(most, logit[c])
-    total = 0.0
-    for c in range(CLASSES):
-        total += math.exp(logit[c] - most)
-    norm = most + math.log(total)
+    norm = _norm(logit)
     count = int(state[STATES])
     likely = math.exp(logit[CLOSED] - norm)
     state[STATES + 2] += 1.0
@@ -117,13 +123,7 @@ def blend(rows: F32, dull: F32, first: int, delay: I64, share: F64, part: float,
             for reading in range(2):
                 row = rows[k] if reading == 0 else dull[k]
                 said = row[h * CLASSES : (h + 1) * CLASSES]
-                most = said[0]
-                for c in range(1, CLASSES):
-                    most = max(most, said[c])
-                total = 0.0
-                for c in range(CLASSES):
-                    total += math.exp(said[c] - most)
-                norm = most + math.log(total)
+                norm = _norm(said)
                 weight = share[h] * (part if reading == 1 else 1.0 - part)
                 for c in range(CLASSES):
                     slot[c] += weight * (said[c] - norm)

@@ -20,17 +20,7 @@ from kinesics.systems.grading.table import rows
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("none", "rule", "head")
-
-
-@pytest.fixture(autouse=True)
-def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hundred writes that each wait for the disk take seconds; a power cut is nothing these tests can show."""
-    monkeypatch.setattr(module, "SAFE", "OFF")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "grades.sqlite")
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 
 def test_ninety_draws_of_three_layers_lie_within_chance(store: Store) -> None:

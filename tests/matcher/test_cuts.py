@@ -41,21 +41,15 @@ def _talk() -> tuple[Motion, list[Pick]]:
     return world.get(0, Motion), [seen[tick] for tick in sorted(seen)]
 
 
-def quickly(talk: tuple[Motion, list[Pick]]) -> float:
-    """Return how often a second a cut turns her head round without what is slow for the head: the control."""
-    motion, picks = talk
-    quick = [replace(pick, slow=pick.fade) for pick in picks]
-    return cut_reversals(motion, quick, SECONDS * 60, 36.0).reversals_per_s
-
-
-def test_a_cut_turns_her_head_round_a_tenth_as_often_and_the_head_moves_as_far(talk: tuple[Motion, list[Pick]]) -> None:
-    """Of nine voices .04 to .15 of the control, .07 on average: .05 a second is asked of the shipped corpus."""
+def test_a_cut_does_not_turn_her_head_round_and_the_head_moves_as_far(talk: tuple[Motion, list[Pick]]) -> None:
     motion, picks = talk
     shown = cut_reversals(motion, picks, SECONDS * 60, motion.config.springs.torso)
-    assert shown.reversals_per_s <= 0.1 * quickly(talk)
+    assert shown.reversals_per_s <= 0.05
     assert shown.share >= 0.85
 
 
 def test_on_the_arms_spring_and_fade_cuts_turn_it_round_about_once_a_second(talk: tuple[Motion, list[Pick]]) -> None:
     """The control: without what is slow for the head the fault must show."""
-    assert quickly(talk) >= 0.8
+    motion, picks = talk
+    quick = [replace(pick, slow=pick.fade) for pick in picks]
+    assert cut_reversals(motion, quick, SECONDS * 60, 36.0).reversals_per_s >= 0.8
