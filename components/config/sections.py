@@ -79,7 +79,7 @@ class Springs(Section):
     """How fast the shown pose follows the corpus. Torso, neck and head three times slower: no nod at a cut."""
 
     arms: float = number(18.0, "/s", 1, 200, "arms and hands")
-    torso: float = number(5.6, "/s", 1, 200, "spine, chest, neck and head")
+    torso: float = number(6.0, "/s", 1, 200, "spine, chest, neck and head")
 
 
 @dataclass(frozen=True, slots=True)

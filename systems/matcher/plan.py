@@ -20,8 +20,8 @@ from .timing import on_accent
 
 LEAD = 40  # ticks before a pick begins that the search for it starts: no tick has more of it than it takes itself
 LIVE = 26  # the same for a microphone: what is matched is the second that was heard by then
-SOON = 1  # ticks to a pick that nobody could foresee, the first of a sentence: in 117 ms she stood and talked
-FED = 7  # the same where its sound is still coming in, or another thread searches
+SOON = 7  # ticks to a pick that nobody could foresee, the first of a sentence: what is left is done on the last
+QUICK = 1  # the same on a microphone, whose every tick is late already: 67 ms after she is heard, and 167 were
 LAST = 0.4  # s of speech left for which no new row is begun: its fade would go on after she has stopped (choice)
 WIDE = 6e-6  # ticks a row that a search off the tick is given besides: 0.1 us, four times what it takes (bench search)
 LATE, MOST_LATE = 2, 30  # ticks that she looks further ahead after each search that was late, and at the most
@@ -44,7 +44,7 @@ def plan(world: World) -> None:
             continue
         voice, index = world.get(entity, Voice), world.get(entity, Index)
         is_speaking = speaks(world, plan, voice)
-        soon = _soon(world, plan, voice, index)
+        soon = _soon(plan, voice, index)
         due = _due(world, plan, voice, motion, is_speaking, soon)
         if _stop(world, plan, voice, is_speaking, due) or _hold(world, plan, motion, is_speaking):
             due = _due(world, plan, voice, motion, is_speaking, soon)
@@ -59,11 +59,11 @@ def plan(world: World) -> None:
             _work(world, entity, plan, motion, index)
 
 
-def _soon(world: World, plan: Plan, voice: Voice, index: Index) -> int:
+def _soon(plan: Plan, voice: Voice, index: Index) -> int:
     """Return in how many ticks a pick can be that nobody could foresee."""
     if index.wide is None:
-        return FED if voice.is_open else SOON
-    return FED + math.ceil(WIDE * index.wide.rows) + min(LATE * plan.lates, MOST_LATE)
+        return QUICK if voice.is_live else SOON
+    return SOON + math.ceil(WIDE * index.wide.rows) + min(LATE * plan.lates, MOST_LATE)
 
 
 def _due(world: World, plan: Plan, voice: Voice, motion: Motion, is_speaking: bool, in_ticks: int) -> int | None:

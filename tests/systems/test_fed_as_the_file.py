@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 import talker
@@ -15,7 +13,6 @@ from kinesics.components.plan import Plan
 from kinesics.components.speech import RATE, Growing
 from kinesics.components.voice import Voice
 from kinesics.systems import headless
-from kinesics.systems.matcher.plan import FED
 from kinesics.systems.matcher.query import second_to_come
 from kinesics.systems.schedule import TICK
 from kinesics.systems.voice import prominence, stream
@@ -107,12 +104,8 @@ def test_a_voice_fed_before_it_sounds_moves_her_as_the_file_does_bit_for_bit():
 
 
 @pytest.mark.parametrize("rate", [16_000, TTS])
-def test_fed_to_its_end_before_her_first_pick_she_moves_as_by_the_file_but_for_one_breath(rate, monkeypatch):
-    """A synthesis at 50 times real time has said six seconds before 8 ticks are over, on which her first row begins.
-
-    By a file it begins on the second, for there is nothing to wait for: here the file is made to wait as long.
-    """
-    monkeypatch.setattr(sys.modules["kinesics.systems.matcher.plan"], "SOON", FED)
+def test_fed_to_its_end_before_her_first_pick_she_moves_as_by_the_file_but_for_one_breath(rate):
+    """A synthesis at 50 times real time has said six seconds before 8 ticks are over, on which her first row begins."""
     pcm = spoken(6.0, rate)
     world = fresh()
     _, before = live_feed(world, pcm, pace=50.0, rate=rate)
